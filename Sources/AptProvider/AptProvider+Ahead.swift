@@ -29,7 +29,7 @@ extension AptProvider {
     func missing() -> [PlannedArchive] {
       work.plan.archives.filter { step, archive in
         !steps.contains(step) && archive.hash != nil && !archive.hasCredentials
-          && RootFiles.trace("\(archives)/\(archive.fileName)")?.size != archive.size
+          && RootFiles.status("\(archives)/\(archive.fileName)")?.size != archive.size
       }.values.sorted { $0.fileName < $1.fileName }
     }
     let isWhole = !work.plan.archives.contains { step, archive in
@@ -39,7 +39,7 @@ extension AptProvider {
     guard (try? packageRoot.checkRights()) != nil, (try? preparation.writeForFetching()) != nil
     else { return false }
     if !work.fetchesAnew {
-      await KeptArchives(folder: work.folder).lend(work.plan, leavingOut: steps)
+      await KeptArchives(folder: work.folder).reuse(work.plan, leavingOut: steps)
     }
     let wanted = missing()
     guard !wanted.isEmpty else { return isWhole }

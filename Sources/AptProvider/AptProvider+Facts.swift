@@ -37,7 +37,7 @@ extension PackageRoot {
   /// A refresh changes the folder even when the source has nothing new.
   var listsChangedAt: Timestamp? {
     let marks = [listsDirectory, listsDirectory + "/partial"]
-    return marks.compactMap { RootFiles.trace($0)?.modified }.max()
+    return marks.compactMap { RootFiles.status($0)?.modified }.max()
       .map { Timestamp(milliseconds: $0 / 1_000_000) }
   }
 }

@@ -26,7 +26,7 @@ extension AptProvider: PackageProvider {
     work.finishedSteps.formUnion(satisfied)
     let foreseen = sequences.sequence(of: work.plan)
     try JobPreparation(of: work, on: packageRoot, cache: cache, foreseen: foreseen).write()
-    if !work.fetchesAnew { await KeptArchives(folder: work.folder).lend(work.plan) }
+    if !work.fetchesAnew { await KeptArchives(folder: work.folder).reuse(work.plan) }
     return try WorkerLaunch(executable: workerExecutable).start(
       in: work.folder, plan: work.plan, satisfied: satisfied, root: packageRoot.prefix)
   }
@@ -42,7 +42,7 @@ extension AptProvider: PackageProvider {
     present.plan = try await planner.plan(work.request)
     present.finishedSteps = []
     try JobPreparation(of: present, on: packageRoot, cache: cache).write()
-    await KeptArchives(folder: work.folder).lend(present.plan)
+    await KeptArchives(folder: work.folder).reuse(present.plan)
     return try WorkerLaunch(executable: workerExecutable).start(
       in: work.folder, plan: work.plan, satisfied: satisfied.subtracting(work.finishedSteps))
   }

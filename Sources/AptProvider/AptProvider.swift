@@ -13,9 +13,9 @@ package struct AptProvider: Sendable {
   /// The folder for apt's package cache between plans; nil for the root's own.
   package let cache: String?
 
-  private let memory = PlanMemory()
-  let sequences = SequenceMemory()
-  let releases = ReleaseMemory()
+  private let memory = PlanCache()
+  let sequences = SequenceCache()
+  let releases = ReleaseNamesCache()
   let archiveDigests = ArchiveDigests()
 
   /// Creates a provider for a root.

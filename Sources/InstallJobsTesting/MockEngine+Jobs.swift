@@ -6,12 +6,12 @@ extension MockEngine: InstallationBackend {
 
   private static let requester = Requester(uid: 1000, user: "tester")
 
-  private func reach() throws(InstallationError) {
-    if let loss { throw loss }
+  private func checkConnection() throws(InstallationError) {
+    if let connectionError { throw connectionError }
   }
 
   private func index(of id: JobID) throws(InstallationError) -> Int {
-    try reach()
+    try checkConnection()
     guard let index = jobs.firstIndex(where: { $0.snapshot.id == id }) else {
       throw InstallationError(.unknownJob, "there is no job \(id)", class: .fatal)
     }
@@ -40,19 +40,19 @@ extension MockEngine: InstallationBackend {
       provider: "mock", submittedAt: MockJob.time)
     jobs.append(MockJob(snapshot, request))
     publish(.submitted(snapshot.withoutPlan), of: snapshot.id)
-    play()
+    runJobs()
     return snapshot
   }
 
   package func plan(_ request: JobRequest) throws(InstallationError) -> JobPlan {
-    try reach()
+    try checkConnection()
     if let refusal { throw refusal }
     let request = try request.validated()
     return MockPlan(packages: packages, installed: installed).plan(request)
   }
 
   package func jobs(in states: Set<JobState>?) throws(InstallationError) -> [JobSnapshot] {
-    try reach()
+    try checkConnection()
     return jobs.map(\.snapshot.withoutPlan).filter { states?.contains($0.state) ?? true }
   }
 
@@ -67,7 +67,7 @@ extension MockEngine: InstallationBackend {
   package func historyPage(
     _ filter: HistoryFilter, after: JobID?, limit: Int
   ) throws(InstallationError) -> [JobSnapshot] {
-    try reach()
+    try checkConnection()
     let ended = jobs.map(\.snapshot).filter { job in
       job.state.isFinal
         && (filter.package.map { name in (job.plan ?? []).contains { $0.name == name } } ?? true)
@@ -99,12 +99,12 @@ extension MockEngine: InstallationBackend {
     readers[id, default: [:]][lastNumber] = source
     owners[lastNumber] = session.map { ObjectIdentifier($0) }
     source.onEnd { [number = lastNumber, weak self] in
-      Task { await self?.forgetReader(number, of: id) }
+      Task { await self?.removeReader(number, of: id) }
     }
     return snapshots
   }
 
-  private func forgetReader(_ number: Int, of id: JobID) {
+  private func removeReader(_ number: Int, of id: JobID) {
     readers[id]?[number] = nil
     owners[number] = nil
   }
@@ -125,7 +125,7 @@ extension MockEngine: InstallationBackend {
     } else if jobs[index].isAtWork {
       publish(.state(JobStateChange(.stopping, abortPreview: answer)), of: id)
     }
-    play()
+    runJobs()
     return answer
   }
 
@@ -170,7 +170,7 @@ extension MockEngine: InstallationBackend {
           state, abortPreview: snapshot.abortPreview,
           currentUpdateIndex: snapshot.currentUpdateIndex,
           currentStepIndex: snapshot.currentStepIndex)), of: id)
-    play()
+    runJobs()
   }
 
   package func move(

@@ -3,7 +3,7 @@ package import InstallJobs
 // The status of a mock engine, its queue, and the machine that it pretends to have.
 extension MockEngine {
   package func pauseQueue() throws(InstallationError) -> QueueStatus {
-    if let loss { throw loss }
+    if let connectionError { throw connectionError }
     let isNew = pause == nil
     if isNew {
       let requester = Requester(uid: 1000, user: "tester")
@@ -15,25 +15,25 @@ extension MockEngine {
   }
 
   package func resumeQueue() throws(InstallationError) -> QueueStatus {
-    if let loss { throw loss }
+    if let connectionError { throw connectionError }
     guard pause != nil else {
       throw InstallationError(.cannotResume, "the queue is not paused", class: .fatal)
     }
     pause = nil
     publish(
       .engine(EngineNotice(resumedBy: Requester(uid: 1000, user: "tester"))), of: nil)
-    play()
+    runJobs()
     return queueStatus(true)
   }
 
   private func queueStatus(_ hasChanged: Bool) -> QueueStatus {
     let running = jobs.first { $0.isAtWork }?.snapshot
     return QueueStatus(
-      queue: figures, runningJob: running?.id, runningState: running?.state,
+      queue: queueCounts, runningJob: running?.id, runningState: running?.state,
       hasChanged: hasChanged)
   }
 
-  private var figures: EngineStatus.Queue {
+  private var queueCounts: EngineStatus.Queue {
     let waiting = jobs.filter { $0.snapshot.state == .queued }
     return EngineStatus.Queue(
       running: jobs.count { $0.isAtWork }, queued: waiting.count,
@@ -41,19 +41,19 @@ extension MockEngine {
   }
 
   package func askLockHolderToYield() throws(InstallationError) -> LockHolder {
-    throw loss
+    throw connectionError
       ?? InstallationError(.invalidState, "nobody holds the package lock", class: .fatal)
   }
 
   package func upgradableUpdates() throws(InstallationError) -> [PlannedUpdate] {
-    if let loss { throw loss }
+    if let connectionError { throw connectionError }
     return MockPlan(packages: packages, installed: installed).upgradable
   }
 
   package func search(
     _ criteria: UpdateCriteria
   ) throws(InstallationError) -> UpdateSearchResult {
-    if let loss { throw loss }
+    if let connectionError { throw connectionError }
     let names = Set(packages.keys).union(installed.keys).sorted()
     let wanted = Set(criteria.names)
     let found = names.filter { wanted.isEmpty || wanted.contains($0) }.map { name in
@@ -82,29 +82,29 @@ extension MockEngine {
   }
 
   package func status() throws(InstallationError) -> EngineStatus {
-    if let loss { throw loss }
+    if let connectionError { throw connectionError }
     let reasons = jobs.flatMap(\.snapshot.rebootReasons)
     return EngineStatus(
       engine: EngineStatus.Engine(
         pid: 1, version: "mock", startedAt: MockJob.time, root: "/", provider: "mock"),
-      queue: figures, lock: nil, runningJob: jobs.first { $0.isAtWork }?.snapshot.id,
+      queue: queueCounts, lock: nil, runningJob: jobs.first { $0.isAtWork }?.snapshot.id,
       requiresReboot: !reasons.isEmpty, rebootReasons: reasons, seq: journal.count,
       time: MockJob.time)
   }
 
   package func refresh() throws(InstallationError) {
-    if let loss { throw loss }
+    if let connectionError { throw connectionError }
   }
 
   package func checkup() throws(InstallationError) -> Checkup {
-    if let loss { throw loss }
+    if let connectionError { throw connectionError }
     return Checkup(root: "/", findings: [])
   }
 
   package func auditPage(
     _ filter: AuditFilter, before: Int64?, limit: Int
   ) throws(InstallationError) -> [AuditRecord] {
-    if let loss { throw loss }
+    if let connectionError { throw connectionError }
     return []
   }
 
@@ -118,7 +118,7 @@ extension MockEngine {
   package func upload(
     _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive
   ) throws(InstallationError) -> Update? {
-    if let loss { throw loss }
+    if let connectionError { throw connectionError }
     guard offset + Int64(bytes.count) >= archive.size else { return nil }
     let name = archive.fileName.prefix { $0 != "_" && $0 != "." }
     return Update(String(name), version: "1.0", archive: archive)
@@ -143,7 +143,7 @@ extension MockEngine {
   func events(
     _ selection: EventSelection, for session: MockSession?
   ) throws(InstallationError) -> EngineEvents {
-    if let loss { throw loss }
+    if let connectionError { throw connectionError }
     var first: [EngineEvents.Element]
     if let after = selection.after {
       guard (0...journal.count).contains(after) else {
@@ -163,7 +163,7 @@ extension MockEngine {
     subscribers[lastNumber] = continuation
     owners[lastNumber] = session.map { ObjectIdentifier($0) }
     continuation.onTermination = { [number = lastNumber, weak self] _ in
-      Task { await self?.forgetSubscriber(number) }
+      Task { await self?.removeSubscriber(number) }
     }
     return EngineEvents { [first] in StreamedEvents(first, then: stream, selection) }
   }
@@ -178,22 +178,22 @@ extension MockEngine {
       continuation.finish()
       return stream
     }
-    continuation.yield(loss.map { .lost($0) } ?? .connected)
+    continuation.yield(connectionError.map { .lost($0) } ?? .connected)
     lastNumber += 1
     listeners[lastNumber] = continuation
     owners[lastNumber] = session.map { ObjectIdentifier($0) }
     continuation.onTermination = { [number = lastNumber, weak self] _ in
-      Task { await self?.forgetListener(number) }
+      Task { await self?.removeListener(number) }
     }
     return stream
   }
 
-  private func forgetListener(_ number: Int) {
+  private func removeListener(_ number: Int) {
     listeners[number] = nil
     owners[number] = nil
   }
 
-  private func forgetSubscriber(_ number: Int) {
+  private func removeSubscriber(_ number: Int) {
     subscribers[number] = nil
     owners[number] = nil
   }

@@ -50,7 +50,7 @@ public actor MockEngine {
   var owners: [Int: ObjectIdentifier] = [:]
   var pause: QueuePause?
   var refusal: InstallationError?
-  var loss: InstallationError?
+  var connectionError: InstallationError?
   private var isPlaying = false
 
   /// Creates an engine.
@@ -89,7 +89,7 @@ public actor MockEngine {
     let error = InstallationError(
       .engineUnreachable, "the engine went away", class: .transient,
       hint: "jobs go on without it")
-    loss = error
+    connectionError = error
     for listener in listeners.values { listener.yield(.lost(error)) }
     for subscriber in subscribers.values { subscriber.finish() }
     for sources in readers.values {
@@ -103,7 +103,7 @@ public actor MockEngine {
   /// Jobs followed before stay disconnected: following them again is the task of a real session,
   /// which the mock does not have.
   public func comeBack() {
-    loss = nil
+    connectionError = nil
     for listener in listeners.values { listener.yield(.connected) }
   }
 
@@ -116,7 +116,7 @@ public actor MockEngine {
     let id = jobs[index].snapshot.id
     let payload = jobs[index].nextEvent(in: packages)
     publish(payload, of: id)
-    if case .completed = payload { recordEnd(of: jobs[index].snapshot) }
+    if case .completed = payload { recordInstalledVersions(of: jobs[index].snapshot) }
     return true
   }
 
@@ -126,7 +126,7 @@ public actor MockEngine {
   // MARK: Internal
 
   /// Ends everything that a session reads.
-  func end(_ session: MockSession) {
+  func endReading(_ session: MockSession) {
     for number in owners.filter({ $0.value == ObjectIdentifier(session) }).keys {
       owners[number] = nil
       listeners[number]?.yield(.closed)
@@ -139,14 +139,14 @@ public actor MockEngine {
   }
 
   /// Runs the jobs, unless the test advances them itself.
-  func play() {
+  func runJobs() {
     guard !isPaced, !isPlaying else { return }
     isPlaying = true
     Task {
       // Yields after each step, so that calls of the test come in between.
       while advance() { await Task.yield() }
       isPlaying = false
-      if nextJob != nil { play() }
+      if nextJob != nil { runJobs() }
     }
   }
 
@@ -170,7 +170,7 @@ public actor MockEngine {
     if payload.isDurable { journal.append(event) }
     if let id, let index = jobs.firstIndex(where: { $0.snapshot.id == id }) {
       jobs[index].snapshot.apply(event)
-      jobs[index].countSteps()
+      jobs[index].updateProgress()
       for (number, source) in readers[id] ?? [:] {
         source.yield(jobs[index].snapshot)
         guard jobs[index].snapshot.state.isFinal else { continue }
@@ -181,7 +181,7 @@ public actor MockEngine {
     for subscriber in subscribers.values { subscriber.yield([event]) }
   }
 
-  private func recordEnd(of job: JobSnapshot) {
+  private func recordInstalledVersions(of job: JobSnapshot) {
     guard !job.options.isDownloadOnly else { return }
     for status in job.plan ?? [] where status.resultCode == .succeeded {
       installed[status.name] = status.planned.toVersion

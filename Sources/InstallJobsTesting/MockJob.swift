@@ -69,7 +69,7 @@ struct MockJob {
       status.resultCode = .inProgress
       return .update(index: step, status: status)
     }
-    return .update(index: step, status: ended(plan[step], packages[plan[step].name]))
+    return .update(index: step, status: endedStatus(plan[step], packages[plan[step].name]))
   }
 
   /// Returns the payload of the next event and advances the job by one step.
@@ -84,14 +84,14 @@ struct MockJob {
 
   /// Updates the progress of the whole job from its steps; at most 99 % until the job has its
   /// result.
-  mutating func countSteps() {
+  mutating func updateProgress() {
     guard isAtWork, !plan.isEmpty else { return }
     let steps = plan.map { $0.error == nil ? $0.percentComplete : 100 }
     let percent = min(99, steps.reduce(0, +) / Double(steps.count))
     snapshot.percentComplete = max(snapshot.percentComplete, percent)
   }
 
-  private func ended(_ before: UpdateStatus, _ package: MockEngine.Package?) -> UpdateStatus {
+  private func endedStatus(_ before: UpdateStatus, _ package: MockEngine.Package?) -> UpdateStatus {
     var status = before
     status.phase = request.options.isDownloadOnly ? .downloaded : .done
     switch package?.outcome ?? .succeeds {

@@ -18,11 +18,11 @@ package final class MockSession: InstallationBackend {
 
   package func close() async {
     hasClosed.store(true, ordering: .releasing)
-    await engine.end(self)
+    await engine.endReading(self)
   }
 
   /// Returns the engine; throws if the session is closed.
-  private func open() throws(InstallationError) -> MockEngine {
+  private func openEngine() throws(InstallationError) -> MockEngine {
     guard !isClosed else { throw Self.closed }
     return engine
   }
@@ -42,7 +42,7 @@ package final class MockSession: InstallationBackend {
   package func events(
     _ selection: EventSelection
   ) async throws(InstallationError) -> EngineEvents {
-    let events = try await open().events(selection, for: self)
+    let events = try await openEngine().events(selection, for: self)
     return EngineEvents { Events(events.makeAsyncIterator(), of: self) }
   }
 
@@ -70,114 +70,114 @@ package final class MockSession: InstallationBackend {
   // MARK: Requests
 
   package func submit(_ request: JobRequest) async throws(InstallationError) -> JobSnapshot {
-    try await open().submit(request)
+    try await openEngine().submit(request)
   }
 
   package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
-    try await open().plan(request)
+    try await openEngine().plan(request)
   }
 
   package func jobs(in states: Set<JobState>?) async throws(InstallationError) -> [JobSnapshot] {
-    try await open().jobs(in: states)
+    try await openEngine().jobs(in: states)
   }
 
   package func job(_ id: JobID) async throws(InstallationError) -> JobSnapshot {
-    try await open().job(id)
+    try await openEngine().job(id)
   }
 
   package func request(of id: JobID) async throws(InstallationError) -> JobRequest {
-    try await open().request(of: id)
+    try await openEngine().request(of: id)
   }
 
   package func historyPage(
     _ filter: HistoryFilter, after: JobID?, limit: Int
   ) async throws(InstallationError) -> [JobSnapshot] {
-    try await open().historyPage(filter, after: after, limit: limit)
+    try await openEngine().historyPage(filter, after: after, limit: limit)
   }
 
   package func log(
     of id: JobID, from offset: Int64, limit: Int
   ) async throws(InstallationError) -> LogPiece {
-    try await open().log(of: id, from: offset, limit: limit)
+    try await openEngine().log(of: id, from: offset, limit: limit)
   }
 
   package func events(
     of id: JobID, after seq: Int
   ) async throws(InstallationError) -> RecordedEvents {
-    try await open().events(of: id, after: seq)
+    try await openEngine().events(of: id, after: seq)
   }
 
   package func requestAbort(of id: JobID) async throws(InstallationError) -> AbortDisposition {
-    try await open().requestAbort(of: id)
+    try await openEngine().requestAbort(of: id)
   }
 
   package func withdrawAbort(of id: JobID) async throws(InstallationError) {
-    try await open().withdrawAbort(of: id)
+    try await openEngine().withdrawAbort(of: id)
   }
 
   package func suspend(_ id: JobID) async throws(InstallationError) {
-    try await open().suspend(id)
+    try await openEngine().suspend(id)
   }
 
   package func resume(_ id: JobID) async throws(InstallationError) {
-    try await open().resume(id)
+    try await openEngine().resume(id)
   }
 
   package func pauseQueue() async throws(InstallationError) -> QueueStatus {
-    try await open().pauseQueue()
+    try await openEngine().pauseQueue()
   }
 
   package func resumeQueue() async throws(InstallationError) -> QueueStatus {
-    try await open().resumeQueue()
+    try await openEngine().resumeQueue()
   }
 
   package func askLockHolderToYield() async throws(InstallationError) -> LockHolder {
-    try await open().askLockHolderToYield()
+    try await openEngine().askLockHolderToYield()
   }
 
   package func move(
     _ id: JobID, to place: QueueMove
   ) async throws(InstallationError) -> JobSnapshot {
-    try await open().move(id, to: place)
+    try await openEngine().move(id, to: place)
   }
 
   package func cleanUp(_ id: JobID) async throws(InstallationError) {
-    try await open().cleanUp(id)
+    try await openEngine().cleanUp(id)
   }
 
   package func upload(
     _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive
   ) async throws(InstallationError) -> Update? {
-    try await open().upload(bytes, at: offset, of: archive)
+    try await openEngine().upload(bytes, at: offset, of: archive)
   }
 
-  package func refresh() async throws(InstallationError) { try await open().refresh() }
+  package func refresh() async throws(InstallationError) { try await openEngine().refresh() }
 
   package func checkup() async throws(InstallationError) -> Checkup {
-    try await open().checkup()
+    try await openEngine().checkup()
   }
 
   package func auditPage(
     _ filter: AuditFilter, before: Int64?, limit: Int
   ) async throws(InstallationError) -> [AuditRecord] {
-    try await open().auditPage(filter, before: before, limit: limit)
+    try await openEngine().auditPage(filter, before: before, limit: limit)
   }
 
   package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
-    try await open().upgradableUpdates()
+    try await openEngine().upgradableUpdates()
   }
 
   package func search(
     _ criteria: UpdateCriteria
   ) async throws(InstallationError) -> UpdateSearchResult {
-    try await open().search(criteria)
+    try await openEngine().search(criteria)
   }
 
   package func systemInformation() async throws(InstallationError) -> SystemInformation {
-    try await open().systemInformation()
+    try await openEngine().systemInformation()
   }
 
   package func status() async throws(InstallationError) -> EngineStatus {
-    try await open().status()
+    try await openEngine().status()
   }
 }

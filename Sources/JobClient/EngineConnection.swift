@@ -52,7 +52,7 @@ package actor EngineConnection {
   private var failure: InstallationError?
   private nonisolated let time: ElapsedTime
   /// Time of the engine's last line.
-  private nonisolated let heard = Mutex(Duration.zero)
+  private nonisolated let lastLineTime = Mutex(Duration.zero)
   private let timeouts: RequestTimeouts
   /// The task that checks pending requests for time-outs; nil if none are pending.
   private var timer: Task<Void, Never>?
@@ -60,9 +60,9 @@ package actor EngineConnection {
   ///
   /// It does not count towards time-outs.
   private var uncounted = Duration.zero
-  private var isGraced = false
+  private var hasSkippedCheck = false
   /// Time of the last data from the engine, in ``countedTime``.
-  private var lastHeard = Duration.zero
+  private var lastDataTime = Duration.zero
   private var lastArrivals: Int
   private let seats = StreamSeats()
   /// Ids of subscribe requests whose caller stopped waiting and whose reply has not come.
@@ -70,7 +70,7 @@ package actor EngineConnection {
 
   /// Whole seconds since the engine's last line.
   package nonisolated var silentSeconds: Int {
-    Int((time.now() - heard.withLock { $0 }).components.seconds)
+    Int((time.now() - lastLineTime.withLock { $0 }).components.seconds)
   }
 
   /// Connects and exchanges `hello`.
@@ -174,7 +174,7 @@ package actor EngineConnection {
     lastArrivals = connection.limits.arrivals
     (ended, end) = AsyncStream.makeStream(of: Never.self)
     Task { [outbox] in
-      for await _ in outbox.bells {
+      for await _ in outbox.wakeUps {
         while let message = outbox.next() {
           guard (try? await connection.send(message)) != nil else { return connection.close() }
         }
@@ -268,7 +268,7 @@ package actor EngineConnection {
   }
 
   /// Whether the subscription ended because its reader was too slow.
-  func wasLagging(_ number: Int) -> Bool { lagging.remove(number) != nil }
+  func removeLagging(_ number: Int) -> Bool { lagging.remove(number) != nil }
 
   /// The error for an engine that violates the protocol.
   nonisolated func mismatch(_ reason: String) -> InstallationError {
@@ -276,7 +276,7 @@ package actor EngineConnection {
   }
 
   /// Why the connection ended.
-  var reason: InstallationError { failure ?? goneAway }
+  var reason: InstallationError { failure ?? unreachableError }
 
   private func unsubscribe(_ number: Int) {
     feeds[number] = nil
@@ -388,7 +388,7 @@ package actor EngineConnection {
   private func startTimer() {
     guard timer == nil else { return }
     timer = Task.detached { [weak self, time] in
-      while let moment = await self?.nextLook() {
+      while let moment = await self?.nextTimeoutCheck() {
         guard (try? await time.sleep(moment)) != nil else { return }
         await self?.endOverdueWaits(at: moment)
       }
@@ -397,7 +397,7 @@ package actor EngineConnection {
 
   /// The time of the next check for overdue requests; nil if none are pending, which ends the
   /// timer.
-  private func nextLook() -> Duration? {
+  private func nextTimeoutCheck() -> Duration? {
     guard !pending.isEmpty else {
       timer = nil
       return nil
@@ -409,22 +409,22 @@ package actor EngineConnection {
 
   private func deadline(of wait: Wait) -> Duration {
     let end = wait.since + wait.bounds.total
-    return wait.bounds.silence.map { min(end, max(wait.since, lastHeard) + $0) } ?? end
+    return wait.bounds.silence.map { min(end, max(wait.since, lastDataTime) + $0) } ?? end
   }
 
   private func endOverdueWaits(at moment: Duration) {
     let late = time.now() - moment
-    if late > .seconds(1), !isGraced {
+    if late > .seconds(1), !hasSkippedCheck {
       // Data that arrived while this process did not run is not read yet.
-      isGraced = true
+      hasSkippedCheck = true
       uncounted += late + timeouts.interval
       return
     }
-    isGraced = false
+    hasSkippedCheck = false
     let now = countedTime
     // A long line arrives in many pieces; each counts as a sign of life.
     let arrivals = connection.limits.arrivals
-    if arrivals != lastArrivals { lastHeard = now }
+    if arrivals != lastArrivals { lastDataTime = now }
     lastArrivals = arrivals
     for (id, wait) in pending where deadline(of: wait) <= now {
       endWait(for: id, .timedOut(now - wait.since))
@@ -435,8 +435,8 @@ package actor EngineConnection {
 
   private func receive(_ line: [UInt8]) {
     let now = time.now()
-    heard.withLock { $0 = now }
-    lastHeard = now - uncounted
+    lastLineTime.withLock { $0 = now }
+    lastDataTime = now - uncounted
     lastArrivals = connection.limits.arrivals
     guard failure == nil else { return }
     guard let incoming = try? codec.incoming(line) else {
@@ -459,7 +459,7 @@ package actor EngineConnection {
   }
 
   private func receive(reply: [UInt8], to id: Int, _ fault: WireFault?) {
-    outbox.noteAnswer(to: id)
+    outbox.markAnswered(to: id)
     guard let entry = pending.removeValue(forKey: id)?.entry else {
       return dropLate(reply, to: id, fault)
     }
@@ -488,15 +488,15 @@ package actor EngineConnection {
 
   private func receive(_ notification: WireNotification) {
     switch notification {
-    case .event(let number, let event): hand(.event(event), to: number)
-    case .ticks(let number, let events): hand(.progress(events), to: number)
-    case .snapshot(let number, let jobs): hand(.jobs(jobs), to: number)
-    case .snapshotEnd(let number, let seq): hand(.jobsEnd(seq: seq), to: number)
+    case .event(let number, let event): deliver(.event(event), to: number)
+    case .ticks(let number, let events): deliver(.progress(events), to: number)
+    case .snapshot(let number, let jobs): deliver(.jobs(jobs), to: number)
+    case .snapshotEnd(let number, let seq): deliver(.jobsEnd(seq: seq), to: number)
     case .part, .unknown: break
     }
   }
 
-  private func hand(_ element: EngineEvents.Element, to number: Int) {
+  private func deliver(_ element: EngineEvents.Element, to number: Int) {
     guard let feed = feeds[number] else { return }
     guard case .dropped = feed.yield(element) else { return }
     // The reader is too slow: it reads the buffered elements, then subscribes again from its last
@@ -511,7 +511,7 @@ package actor EngineConnection {
   private func fail(_ error: InstallationError? = nil) {
     guard failure == nil else { return }
     let isLost = error == nil
-    let error = error ?? goneAway
+    let error = error ?? unreachableError
     failure = error
     connection.close()
     for (id, wait) in pending {
@@ -531,7 +531,7 @@ package actor EngineConnection {
     end.finish()
   }
 
-  private var goneAway: InstallationError {
+  private var unreachableError: InstallationError {
     InstallationError(
       .engineUnreachable, "the engine at '\(path)' went away", class: .transient,
       hint: "jobs go on without it; connect again when it is back")

@@ -38,7 +38,7 @@ actor EngineLink {
   /// Calls that wait for the engine to come back.
   private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
   private var lastWaiter = 0
-  private var present: ConnectionState = .connected
+  private var currentState: ConnectionState = .connected
   private var listeners: [Int: AsyncStream<ConnectionState>.Continuation] = [:]
   private var lastListener = 0
   private var attempts: Task<Void, Never>?
@@ -70,7 +70,7 @@ actor EngineLink {
     state = .connected(EngineBackend(connection))
     Task { [weak self, ended = connection.ended] in
       for await _ in ended {}
-      await self?.lose(1)
+      await self?.reconnect(1)
     }
   }
 
@@ -107,7 +107,7 @@ actor EngineLink {
         let found = generation
         if await backend.connection.isAlive { return (backend, found) }
         // The end of the connection has not been processed here yet.
-        lose(found)
+        reconnect(found)
       case .ended(let error): throw error
       case .lost:
         guard !Task.isCancelled else { throw cancelledWait }
@@ -118,7 +118,7 @@ actor EngineLink {
   }
 
   /// Whether the engine is connected or attempts to reconnect are made.
-  var isTrying: Bool {
+  var isReconnecting: Bool {
     if case .ended = state { false } else { true }
   }
 
@@ -180,8 +180,8 @@ actor EngineLink {
   func states() -> AsyncStream<ConnectionState> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: ConnectionState.self, bufferingPolicy: .bufferingNewest(16))
-    continuation.yield(present)
-    guard !present.isFinal else {
+    continuation.yield(currentState)
+    guard !currentState.isFinal else {
       continuation.finish()
       return stream
     }
@@ -201,7 +201,7 @@ actor EngineLink {
   ///
   /// All requests pending on the connection end, even if the engine is running and only does not
   /// answer.
-  func lose(_ lost: Int) {
+  func reconnect(_ lost: Int) {
     guard lost == generation, case .connected(let backend) = state else { return }
     state = .lost
     Task { await backend.connection.close() }
@@ -269,7 +269,7 @@ actor EngineLink {
     state = .connected(EngineBackend(connection))
     Task { [weak self, generation, ended = connection.ended] in
       for await _ in ended {}
-      await self?.lose(generation)
+      await self?.reconnect(generation)
     }
     publish(.connected)
     wakeAll()
@@ -297,7 +297,7 @@ actor EngineLink {
   }
 
   private func publish(_ state: ConnectionState) {
-    present = state
+    currentState = state
     for listener in listeners.values { listener.yield(state) }
   }
 }

@@ -20,7 +20,7 @@ actor JobFollower {
     enum Stage {
       /// The snapshot has not come; `early` holds the events since the start.
       case joining(early: [JobEvent])
-      /// The snapshot has not come, and the kept events exceeded ``mostEarly``.
+      /// The snapshot has not come, and the kept events exceeded ``earlyEventLimit``.
       case overrun
       /// The snapshot was delivered; it includes durable events up to the number `base`.
       case joined(base: Int)
@@ -28,11 +28,11 @@ actor JobFollower {
   }
 
   /// Largest number of jobs in one request for first snapshots.
-  private static let mostTogether = 64
+  private static let snapshotBatchSize = 64
   /// Pause before a request that the engine refused as `busy` is repeated.
   private static let pauseWhenBusy = Duration.seconds(1)
   /// Largest number of events kept for readers without a snapshot.
-  private static let mostEarly = 32 << 10
+  private static let earlyEventLimit = 32 << 10
 
   private let connection: EngineConnection
   private var readers: [Int: Reader] = [:]
@@ -142,7 +142,7 @@ actor JobFollower {
     switch readers[number]?.stage {
     case .joining(var early):
       if case .log = event.payload { return }
-      guard earlyCount < Self.mostEarly else {
+      guard earlyCount < Self.earlyEventLimit else {
         earlyCount -= early.count
         readers[number]?.stage = .overrun
         return
@@ -152,12 +152,12 @@ actor JobFollower {
       early.append(event)
       earlyCount += 1
       readers[number]?.stage = .joining(early: early)
-    case .joined(let base): handOn(event, after: base, to: number)
+    case .joined(let base): deliver(event, after: base, to: number)
     case .overrun, nil: break
     }
   }
 
-  private func handOn(_ event: JobEvent, after base: Int, to number: Int) {
+  private func deliver(_ event: JobEvent, after base: Int, to number: Int) {
     // Progress repeats the number of the last durable event.
     guard event.payload.isDurable ? event.seq > base : event.seq >= base else { return }
     if readers[number]?.source.apply(event) == true { end(number) }
@@ -169,13 +169,13 @@ actor JobFollower {
     guard !isJoining, !joining.isEmpty else { return }
     isJoining = true
     Task {
-      while isOpen, !joining.isEmpty { await joinSome() }
+      while isOpen, !joining.isEmpty { await fetchSnapshots() }
       isJoining = false
     }
   }
 
-  private func joinSome() async {
-    let numbers = Array(joining.prefix(Self.mostTogether))
+  private func fetchSnapshots() async {
+    let numbers = Array(joining.prefix(Self.snapshotBatchSize))
     joining.removeFirst(numbers.count)
     let jobs = Set(numbers.compactMap { readers[$0]?.job }).sorted()
     do throws(InstallationError) {
@@ -246,7 +246,7 @@ actor JobFollower {
         readers[number]?.stage = .joined(base: standing.seq)
         reader.source.yield(row)
         if row.state.isFinal { end(number) }
-        for event in early { handOn(event, after: standing.seq, to: number) }
+        for event in early { deliver(event, after: standing.seq, to: number) }
       }
     }
   }

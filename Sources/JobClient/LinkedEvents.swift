@@ -37,7 +37,7 @@ struct LinkedEvents: EngineEventReader {
       } catch {
         if Task.isCancelled { return nil }
         guard error.code == .engineUnreachable || error.code == .timedOut else { throw error }
-        await link.lose(generation)
+        await link.reconnect(generation)
       }
       if try await !resume() { return nil }
     }
@@ -55,9 +55,9 @@ struct LinkedEvents: EngineEventReader {
         return true
       } catch {
         if Task.isCancelled { return false }
-        guard error.code == .engineUnreachable || error.code == .timedOut, await link.isTrying
+        guard error.code == .engineUnreachable || error.code == .timedOut, await link.isReconnecting
         else { throw error }
-        await link.lose(generation)
+        await link.reconnect(generation)
       }
     }
   }

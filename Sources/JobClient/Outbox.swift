@@ -74,14 +74,14 @@ final class Outbox: Sendable {
 
   private let state = Mutex(State())
   /// Yields when a message can be written; finishes with ``finish()``.
-  let bells: AsyncStream<Void>
-  private let bell: AsyncStream<Void>.Continuation
+  let wakeUps: AsyncStream<Void>
+  private let wakeUpSource: AsyncStream<Void>.Continuation
 
   init() {
-    (bells, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (wakeUps, wakeUpSource) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  deinit { bell.finish() }
+  deinit { wakeUpSource.finish() }
 
   /// Adds a message.
   ///
@@ -93,18 +93,18 @@ final class Outbox: Sendable {
   ///   - lane: The kind of message.
   func append(_ message: [UInt8], as number: Int, in lane: Lane = .others) {
     state.withLock { $0.queues[lane, default: Queue()].append(message, as: number) }
-    bell.yield()
+    wakeUpSource.yield()
   }
 
   /// Removes and returns the next message to write; nil if none may be written now.
   func next() -> [UInt8]? { state.withLock { $0.removeNext() } }
 
   /// Marks a request as answered, so that the next message of its lane may be written.
-  func noteAnswer(to number: Int) {
+  func markAnswered(to number: Int) {
     let isLimited = state.withLock { state in
       Lane.allCases.contains { state.queues[$0]?.unanswered.remove(number) != nil }
     }
-    if isLimited { bell.yield() }
+    if isLimited { wakeUpSource.yield() }
   }
 
   /// Removes a message.
@@ -119,6 +119,6 @@ final class Outbox: Sendable {
   /// Drops all messages and finishes ``bells``.
   func finish() {
     state.withLock { $0 = State() }
-    bell.finish()
+    wakeUpSource.finish()
   }
 }

@@ -34,7 +34,7 @@ package struct SessionBackend: InstallationBackend {
             // `hello`.
             guard error.code == .engineUnreachable || error.code == .timedOut else { throw error }
             // The link returns when the engine is back, or throws the reason of the end.
-            await link.lose(generation)
+            await link.reconnect(generation)
           }
         }
       } catch {
@@ -59,7 +59,7 @@ package struct SessionBackend: InstallationBackend {
         return try await engine.submit(request)
       } catch {
         guard error.code == .engineUnreachable, error.mayHaveBeenDone else { throw error }
-        await link.lose(generation)
+        await link.reconnect(generation)
         do throws(InstallationError) {
           (engine, generation) = try await link.engine(within: nil)
         } catch {

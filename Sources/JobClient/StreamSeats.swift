@@ -8,7 +8,7 @@ final class StreamSeats: Sendable {
   /// all followed jobs.
   static let limit = 12
 
-  private let taken = Mutex(0)
+  private let usedCount = Mutex(0)
 
   /// One stream.
   ///
@@ -18,12 +18,12 @@ final class StreamSeats: Sendable {
 
     fileprivate init(_ seats: StreamSeats) { self.seats = seats }
 
-    deinit { seats.taken.withLock { $0 -= 1 } }
+    deinit { seats.usedCount.withLock { $0 -= 1 } }
   }
 
   /// Reserves a seat for a stream; nil at the ``limit``.
   func seat() -> Seat? {
-    let isFree = taken.withLock { taken in
+    let isFree = usedCount.withLock { taken in
       guard taken < Self.limit else { return false }
       taken += 1
       return true

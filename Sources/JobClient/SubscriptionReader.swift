@@ -45,7 +45,7 @@ struct SubscriptionReader: EngineEventReader {
         return element
       }
       if Task.isCancelled { return nil }
-      guard await connection.wasLagging(number) else { throw await connection.reason }
+      guard await connection.removeLagging(number) else { throw await connection.reason }
       parameters.from = reached
       if reached != nil { parameters.plans = nil }
       do throws(InstallationError) {

@@ -54,10 +54,10 @@ extension Engine {
     let snapshot = submission.snapshot
     // The token's job exists already.
     guard let event = submission.event else { return try existing(for: request) ?? snapshot }
-    remember(
+    addLiveJob(
       LiveJob(JobMachine(snapshot, plan: plan, bootID: settings.bootID), request, by: requester))
-    weigh(snapshot.id, by: learned)
-    stopInTime(snapshot.id, request.options)
+    updateCosts(snapshot.id, by: learned)
+    scheduleAbort(snapshot.id, request.options)
     enqueue(snapshot.id)
     publish([event])
     schedule()
@@ -155,7 +155,7 @@ extension Engine {
       return .refused(reason: AbortRefusal(.undeliverable, error.message))
     }
     defer { gate.release() }
-    var actions = try ask(.abort(by: requester), of: id)
+    var actions = try requestStop(.abort(by: requester), of: id)
     for case .askStop(let request) in actions {
       guard let run = live[id]?.run else { break }
       let answer = await run.requestStop(request, at: settings.now(), under: gate)
@@ -187,21 +187,21 @@ extension Engine {
         .invalidState, "job \(id) is over, there is no abort to withdraw", class: .fatal)
     }
     try refuse(under: gate)
-    let actions = try feed(.withdrawAbort(by: requester), to: id)
-    try refusal(in: try await takingStopBack(in: actions, of: id, under: gate))
+    let actions = try dispatch(.withdrawAbort(by: requester), to: id)
+    try throwRefusal(in: try await cancelStop(in: actions, of: id, under: gate))
   }
 
   /// Cancels the work's stop request if the actions ask for it.
   ///
   /// - Returns: The resulting actions; `actions` unchanged if they do not ask for it.
-  func takingStopBack(
+  func cancelStop(
     in actions: [JobMachine.Action], of id: JobID, under gate: GateLock
   ) async throws(InstallationError) -> [JobMachine.Action] {
     for case .takeStopBack(let requester) in actions {
       guard let run = live[id]?.run else { break }
       let inTime = await run.withdrawStop(under: gate)
       let answer = JobMachine.Input.withdrawAnswered(inTime, by: requester)
-      return inTime ? try note(answer, of: id) : try feed(answer, to: id)
+      return inTime ? try recordStopOutcome(answer, of: id) : try dispatch(answer, to: id)
     }
     return actions
   }
@@ -209,12 +209,12 @@ extension Engine {
   /// Cleans up an ended job: removes its archives and work files and records the clean-up.
   package func cleanUp(_ id: JobID, by requester: Requester) async throws(InstallationError) {
     if live[id] != nil {
-      try refusal(in: try feed(.cleanUp(by: requester), to: id))
+      try throwRefusal(in: try dispatch(.cleanUp(by: requester), to: id))
       return
     }
     // A download for the job must end before its files are removed: it would create the files
     // again, and a cleaned-up job is never checked again.
-    await ahead.task(of: id)?.value
+    await aheadFetches.task(of: id)?.value
     guard try !journal.job(id, withPlan: false).isCleanedUp else { return }
     releaseFiles(of: id)
     guard unrecordedCleanUps[id] == nil else { return }
@@ -256,7 +256,7 @@ extension Engine {
   }
 
   /// Deletes the unfinished uploads of a disconnected uploader.
-  package func hangUp(_ uploader: Uploader) async { await archives.drop(from: uploader) }
+  package func dropUploads(_ uploader: Uploader) async { await archives.drop(from: uploader) }
 
   /// Returns a piece of a job's log.
   ///
@@ -288,7 +288,7 @@ extension Engine {
         pid: ProcessIdentity.own, version: settings.version, startedAt: startedAt,
         root: provider.root, provider: provider.name),
       queue: figures,
-      lock: foreign(marks?.holder), runningJob: queue.running,
+      lock: foreignHolder(marks?.holder), runningJob: queue.running,
       requiresReboot: marker.isSet, rebootReasons: marker.packages,
       requiresRebootFirst: marker.isSet && settings.requiresRebootFirst, seq: journal.lastSeq,
       time: settings.now(), isRootUnknown: marks == nil ? true : nil)
@@ -308,18 +308,18 @@ extension Engine {
   }
 
   /// Schedules an abort at the job's latest stop time, whatever the job is doing then.
-  func stopInTime(_ id: JobID, _ options: InstallationOptions) {
+  func scheduleAbort(_ id: JobID, _ options: InstallationOptions) {
     guard let stopBy = options.latestStop else { return }
     let requester = live[id]?.requestedBy
     let timer = timer(at: stopBy) { engine in
       guard let requester else { return }
-      await engine.stopOnTime(id, by: requester)
+      await engine.abortAtLatestStop(id, by: requester)
     }
     live[id]?.stopTimer = timer
   }
 
   /// Requests the abort every second until it is accepted or finally refused.
-  private func stopOnTime(_ id: JobID, by requester: Requester) async {
+  private func abortAtLatestStop(_ id: JobID, by requester: Requester) async {
     var isUndeliverable = false
     while live[id] != nil, !Task.isCancelled {
       // Only the first undeliverable request is recorded. After it, the work is asked directly
@@ -338,7 +338,8 @@ extension Engine {
   }
 
   /// Whether the abort at the latest stop time was requested and then cancelled.
-  func hasWithdrawnStopInTime(_ id: JobID, _ options: InstallationOptions) throws(InstallationError)
+  func hasCancelledScheduledAbort(_ id: JobID, _ options: InstallationOptions)
+    throws(InstallationError)
     -> Bool
   {
     guard let stopBy = options.latestStop, stopBy <= settings.now() else { return false }
@@ -356,7 +357,7 @@ extension Engine {
   }
 
   func releaseFiles(of id: JobID) {
-    JobFolder(of: id, inState: settings.stateFolder).releaseWorkFiles()
+    JobFolder(of: id, inState: settings.stateFolder).removeWorkFiles()
     guard let request = try? journal.request(of: id) else { return }
     removeUnused(request.updates.compactMap(\.archive))
   }
@@ -374,7 +375,7 @@ extension Engine {
   /// Waits until a starting job has started or failed to start.
   ///
   /// - Throws: `busy` when the start takes longer than `startSeconds`; `unknownJob`.
-  func settled(_ id: JobID) async throws(InstallationError) {
+  func waitUntilStarted(_ id: JobID) async throws(InstallationError) {
     if live[id] == nil { _ = try journal.job(id, withPlan: false) }
     // Not in one expression: the access to `live` would last as long as the wait. Repeated, because
     // the job may have been resumed meanwhile.
@@ -391,7 +392,7 @@ extension Engine {
     throw InstallationError(.invalidState, "job \(id) is over", class: .fatal)
   }
 
-  func refusal(in actions: [JobMachine.Action]) throws(InstallationError) {
+  func throwRefusal(in actions: [JobMachine.Action]) throws(InstallationError) {
     for case .refuse(let error) in actions { throw error }
   }
 }

@@ -12,7 +12,7 @@ package import PackageProvider
 package actor Engine {
   /// A job that is not over.
   struct LiveJob {
-    var rehearsed: TransactionalMachine
+    var transactionalMachine: TransactionalMachine
     var request: JobRequest
     var requestedBy: Requester
     var run: (any JobRun)?
@@ -25,7 +25,7 @@ package actor Engine {
     /// How often this engine has started the job's work.
     var starts = 0
     /// Offsets up to which files were read since the last stored event.
-    var unwritten: StreamOffsets = [:]
+    var unstoredOffsets: StreamOffsets = [:]
     /// Number of log bytes that have been published.
     var publishedLog: Int64 = 0
     /// Number of log bytes that have been read; nil before the first read.
@@ -39,7 +39,7 @@ package actor Engine {
     /// The timer that requests an abort at the job's latest stop time.
     var stopTimer: Task<Void, Never>?
     /// When the job's costs were last estimated from the learned durations.
-    var weighedAt: Timestamp?
+    var costsEstimatedAt: Timestamp?
     /// The next check of the values that change with time alone.
     var scheduledCheck: ScheduledCheck?
 
@@ -50,23 +50,23 @@ package actor Engine {
     var pendingStop: JobMachine.Input?
 
     init(_ machine: JobMachine, _ request: JobRequest, by requester: Requester) {
-      rehearsed = TransactionalMachine(machine)
+      transactionalMachine = TransactionalMachine(machine)
       self.request = request
       requestedBy = requester
     }
 
-    var machine: JobMachine { rehearsed.machine }
+    var machine: JobMachine { transactionalMachine.machine }
 
     /// Passes the job's snapshot to `body` without copying the snapshot, because the copy takes
     /// longer than the read.
     mutating func withSnapshot<Value>(_ body: (JobSnapshot) -> Value) -> Value {
-      body(rehearsed.machine.snapshot)
+      body(transactionalMachine.machine.snapshot)
     }
     /// The job's progress, including an input that is not stored yet.
-    var standing: JobEvent.ProgressMark {
+    var progressMark: JobEvent.ProgressMark {
       JobEvent.ProgressMark(
-        percentComplete: rehearsed.withSnapshot(\.percentComplete), logLength: logLength,
-        abortPreview: rehearsed.withSnapshot(\.abortPreview))
+        percentComplete: transactionalMachine.withSnapshot(\.percentComplete), logLength: logLength,
+        abortPreview: transactionalMachine.withSnapshot(\.abortPreview))
     }
   }
 
@@ -92,7 +92,7 @@ package actor Engine {
   /// Number of live jobs of each user.
   var jobsOfUser: [Requester: Int] = [:]
   var auditLimit = AuditLimit()
-  var strangerLimit = UnprivilegedRefusalLimit()
+  var unprivilegedRefusalLimit = UnprivilegedRefusalLimit()
   /// The timer of the next removal of old jobs, and its length in seconds.
   var retentionWait: (seconds: Double, timer: Task<Void, Never>)?
   /// Audited acts that the journal has not stored yet, oldest first.
@@ -116,7 +116,7 @@ package actor Engine {
   /// The present refresh of the package index.
   var refreshing: Task<Result<Void, InstallationError>, Never>?
   /// Downloads for waiting jobs.
-  var ahead = AheadFetches()
+  var aheadFetches = AheadFetches()
   var idleWaiters: [CheckedContinuation<Void, Never>] = []
   /// Whether the machine is shutting down: no job starts or resumes.
   var isShuttingDown = false
@@ -155,7 +155,7 @@ package actor Engine {
   /// - Returns: The actions, for callers that wait for an answer.
   /// - Throws: An error of the journal; the machine and the journal are then unchanged.
   @discardableResult
-  func feed(
+  func dispatch(
     _ input: JobMachine.Input, to id: JobID, offsets: StreamOffsets = [:]
   ) throws(InstallationError) -> [JobMachine.Action] {
     guard !hasEnded else { return [] }
@@ -164,26 +164,26 @@ package actor Engine {
     // In place: a second owner would cause a copy of every list of the job.
     let taken: [JobMachine.Action]?
     do {
-      taken = try live[id]?.rehearsed.rehearse(input, at: time)
+      taken = try live[id]?.transactionalMachine.prepare(input, at: time)
     } catch {
       logger.error("\(error)", metadata: ["job": "\(id)"])
       return []
     }
-    guard let actions = taken, let standing = live[id]?.standing else { return [] }
+    guard let actions = taken, let standing = live[id]?.progressMark else { return [] }
     do {
       try commit(
         actions, of: id, standing: standing, offsets: offsets, at: time,
         mayUseReserve: input.mayUseReserve)
     } catch {
-      live[id]?.rehearsed.retract()
+      live[id]?.transactionalMachine.rollBack()
       throw error
     }
-    live[id]?.rehearsed.confirm()
+    live[id]?.transactionalMachine.commit()
     perform(actions, for: id)
     scheduleCheck(at: id, time)
     notifyIfIdle()
-    noteForShutdown()
-    if !actions.isEmpty { show(id) }
+    notifyShutdownWaiters()
+    if !actions.isEmpty { publishSnapshot(id) }
     return actions
   }
 
@@ -199,7 +199,7 @@ package actor Engine {
     // Without an event there is no transaction: the offsets are stored with the next event, because
     // the lines in between may be read again.
     let writes = !drafts.isEmpty
-    let offsets = (live[id]?.unwritten ?? [:]).merging(offsets) { $1 }
+    let offsets = (live[id]?.unstoredOffsets ?? [:]).merging(offsets) { $1 }
     if writes {
       // The last event carries the abort preview if a state event is among the events or the
       // preview has changed. Its time estimate changes all the time and does not count as a change.
@@ -214,7 +214,7 @@ package actor Engine {
     }
     // Only after the commit: offsets whose events were not stored must not be stored with other
     // events.
-    live[id]?.unwritten = writes ? [:] : offsets
+    live[id]?.unstoredOffsets = writes ? [:] : offsets
     if writes { live[id]?.storedPreview = standing.abortPreview?.untimed }
     let seq = journal.lastSeq
     for case .publish(let payload) in actions {
@@ -256,15 +256,15 @@ package actor Engine {
     let written = journal.lastSeq
     var retry: Double?
     while retry == nil, let entry = queue.next(at: time, isOver: isOver) {
-      queue.occupy(entry.id)
-      weigh(entry.id)
+      queue.setRunning(entry.id)
+      updateCosts(entry.id)
       do {
-        try feed(.begin, to: entry.id)
+        try dispatch(.begin, to: entry.id)
       } catch {
         if stuck?.detail != error.message {
           logger.critical("cannot begin job \(entry.id): \(error)")
         }
-        queue.giveBack(entry)
+        queue.reinsert(entry)
         queue.pause(QueuePause(.journal, since: stuck?.since ?? time, detail: error.message))
         notifyIfStateIsGone()
         retry = 1
@@ -282,7 +282,7 @@ package actor Engine {
     }
     fetchAhead()
     guard !observers.isEmpty else { return }
-    for entry in queue.entries where observers[entry.id] != nil { show(entry.id) }
+    for entry in queue.entries where observers[entry.id] != nil { publishSnapshot(entry.id) }
   }
 
   private func leaveQueue(_ id: JobID) {
@@ -290,29 +290,29 @@ package actor Engine {
     guard let job = live[id] else { return }
     noteArrivals(of: job)
     let folder = JobFolder(of: id, inState: settings.stateFolder)
-    folder.markSettled()
+    folder.markEnded()
     folder.finish()
     settings.jobTrail(job.machine.snapshot)
     removeOldLater()
     job.silenceTimer?.cancel()
     job.stopTimer?.cancel()
     job.scheduledCheck?.timer.cancel()
-    show(id)
+    publishSnapshot(id)
     for source in observers.removeValue(forKey: id)?.values.map(\.self) ?? [] { source.finish() }
-    forget(id, of: job.requestedBy)
+    removeLiveJob(id, of: job.requestedBy)
     schedule()
   }
 
   /// Adds a live job, to be removed by ``forget(_:of:)``.
-  func remember(_ job: LiveJob) {
+  func addLiveJob(_ job: LiveJob) {
     live[job.machine.snapshot.id] = job
     jobsOfUser[job.requestedBy, default: 0] += 1
   }
 
   /// Removes a live job from memory.
-  func forget(_ id: JobID, of requester: Requester) {
+  func removeLiveJob(_ id: JobID, of requester: Requester) {
     guard live.removeValue(forKey: id) != nil else { return }
-    ahead.forget(id)
+    aheadFetches.forget(id)
     let left = (jobsOfUser[requester] ?? 1) - 1
     jobsOfUser[requester] = left > 0 ? left : nil
     settings.jobEnded()
@@ -336,7 +336,7 @@ package actor Engine {
 
   /// Runs `body` when the machine's clock reaches `time`, unless cancelled.
   ///
-  /// The clock may be set forward or back meanwhile: it is read at least every ``glance`` seconds.
+  /// The clock may be set forward or back meanwhile: it is read at least every ``clockCheckInterval`` seconds.
   func timer(
     at time: Timestamp, _ body: @escaping @Sendable (Engine) async -> Void
   ) -> Task<Void, Never> {
@@ -345,7 +345,7 @@ package actor Engine {
       while true {
         let left = time.seconds(since: now())
         guard left > 0 else { break }
-        let pause = Int64((min(left, Self.glance) * 1000).rounded(.up))
+        let pause = Int64((min(left, Self.clockCheckInterval) * 1000).rounded(.up))
         do { try await clock.sleep(for: .milliseconds(pause)) } catch { return }
       }
       guard let self, !Task.isCancelled else { return }
@@ -354,7 +354,7 @@ package actor Engine {
   }
 
   /// Maximum time between two reads of the machine's clock, in seconds.
-  private static let glance = 60.0
+  private static let clockCheckInterval = 60.0
 
   // MARK: Showing
 
@@ -420,7 +420,7 @@ package actor Engine {
   }
 
   /// Sends the job's present snapshot to its observers.
-  func show(_ id: JobID) {
+  func publishSnapshot(_ id: JobID) {
     guard let sources = observers[id], let snapshot = snapshot(of: id) else { return }
     for source in sources.values { source.yield(snapshot) }
   }

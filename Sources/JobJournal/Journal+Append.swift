@@ -98,7 +98,7 @@ extension Journal {
         changed[id] = job
       }
       for (job, files) in offsets { try db.store(files, of: job) }
-      if !samples.isEmpty { try db.learn(samples) }
+      if !samples.isEmpty { try db.insert(samples) }
       try meta.save(db)
       return events
     }

@@ -94,7 +94,7 @@ extension DurationSample {
 
 extension Database {
   /// Adds samples, and removes old samples beyond ``Journal/keptSamples``.
-  func learn(_ samples: [DurationSample]) throws {
+  func insert(_ samples: [DurationSample]) throws {
     let insertion = try cachedStatement(
       sql: """
         INSERT INTO durations (at, package, version, stage, seconds, bytes, host)

@@ -33,7 +33,7 @@ extension Journal {
   ///   - time: The time of the events.
   /// - Returns: The events to publish.
   /// - Throws: `journal`; nothing is stored then.
-  package func readmit(
+  package func restoreJobs(
     _ jobs: [ReadmittedJob], lastJob: JobID, notice: String, at time: Timestamp
   ) throws(InstallationError) -> [JobEvent] {
     let epoch = epoch

@@ -44,7 +44,7 @@ extension Journal {
       let end = try Self.end(of: retention, at: time, in: db)
       return (
         end, try Self.lastEvent(endedBefore: end, in: db),
-        try Self.eventsPassedOver(endedBefore: end, in: db)
+        try Self.skippedEvents(endedBefore: end, in: db)
       )
     }
     var step: RetentionStep = try write { db, _, _ in
@@ -127,7 +127,7 @@ extension Journal {
   }
 
   /// Skipped events of jobs that have been cleaned up since.
-  private static func eventsPassedOver(
+  private static func skippedEvents(
     endedBefore end: Timestamp, in db: Database
   ) throws -> [Int] {
     try Int.fetchAll(

@@ -16,7 +16,7 @@ package final class Journal: Sendable {
 
   let pool: any DatabaseWriter
   /// Reserved disk space that is released if the journal cannot be written otherwise; nil for none.
-  package let reserve: RoomReserve?
+  package let reserve: SpaceReserve?
   private let lock: JournalLock
   let live = Mutex<LiveJobs>(LiveJobs())
   private let newest: Atomic<Int>
@@ -25,11 +25,11 @@ package final class Journal: Sendable {
   /// No write is made after it.
   private let damage = Mutex<InstallationError?>(nil)
   let auditRetention: AuditRetention
-  private let mark: JournalMark
+  private let mark: PositionFile
   /// The events and jobs that were missing when the file was opened, because its write-ahead file
   /// had vanished or the file is an older copy; nil if none.
   ///
-  /// ``readmit(_:lastJob:notice:at:)`` restores the jobs.
+  /// ``restoreJobs(_:lastJob:notice:at:)`` restores the jobs.
   package let loss: JournalLoss?
 
   /// The number of the last durable event; 0 before the first.
@@ -37,7 +37,7 @@ package final class Journal: Sendable {
 
   private init(
     pool: any DatabaseWriter, lock: JournalLock, meta: MetaRow, retention: AuditRetention,
-    reserve: RoomReserve?, mark: JournalMark, loss: JournalLoss?
+    reserve: SpaceReserve?, mark: PositionFile, loss: JournalLoss?
   ) {
     self.pool = pool
     self.reserve = reserve
@@ -64,7 +64,7 @@ package final class Journal: Sendable {
   ///   engine uses it.
   package static func open(
     at path: String, auditRetention: AuditRetention = AuditRetention(),
-    reserve: RoomReserve? = nil
+    reserve: SpaceReserve? = nil
   ) throws(InstallationError) -> Journal {
     let file = JournalFile(path: path)
     let (isNew, lock) = try journaled("open", path) { try file.prepare() }
@@ -74,7 +74,7 @@ package final class Journal: Sendable {
         // The epoch must be in the main file, because a later loss of the write-ahead file is
         // detected by comparison with it.
         if isNew { try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) } }
-        let mark = JournalMark(path: path + "-last")
+        let mark = PositionFile(path: path + "-last")
         var meta = try pool.read { db in try MetaRow.load(db) }
         let loss = meta.loss(since: mark.position)
         // The next event numbers were used before, so a new epoch is needed. It is stored with the
@@ -145,7 +145,7 @@ package final class Journal: Sendable {
   }
 
   private func refuseWithoutFile(_ verb: String) throws(InstallationError) {
-    guard !lock.holds(pool.path) else { return }
+    guard !lock.isIntact(pool.path) else { return }
     throw InstallationError(
       .journal,
       "cannot \(verb) the journal \(pool.path): it or its write-ahead file was removed,"
@@ -184,7 +184,7 @@ package final class Journal: Sendable {
     do throws(InstallationError) {
       return try writeOnce(body)
     } catch {
-      guard mayUseReserve, lacksRoom(error), reserve?.giveUp() == true else { throw error }
+      guard mayUseReserve, isDiskFull(error), reserve?.release() == true else { throw error }
       // Checkpoint early from now on, so that the released space lasts: at SQLite's default of
       // 1,000 pages the write-ahead file would be as large as the reserve
       // (https://www.sqlite.org/wal.html, 3.1).
@@ -208,8 +208,8 @@ package final class Journal: Sendable {
           }
           live.remember(changed)
           newest.store(meta.lastSeq, ordering: .releasing)
-          mark.note(
-            JournalMark.Position(epoch: epoch, lastSeq: meta.lastSeq, lastJob: meta.lastJob))
+          mark.write(
+            PositionFile.Position(epoch: epoch, lastSeq: meta.lastSeq, lastJob: meta.lastJob))
           return value
         }
       }

@@ -32,7 +32,7 @@ func journaled<Value>(
 
 extension InstallationError {
   /// Whether the error means that the journal is damaged.
-  var isDamage: Bool { code == .journal && hint == JournalFile.wayOut }
+  var isDamage: Bool { code == .journal && hint == JournalFile.damageHint }
 
   /// The hint for a full file system.
   static let freeSpace = "free some space and try again: 'df -h' and 'df -i' show what is used up"
@@ -49,10 +49,10 @@ extension InstallationError {
       case .SQLITE_FULL:
         (.needsHuman, Self.isFull, Self.freeSpace)
       // SQLite reports this also if it cannot create a file beside the journal.
-      case .SQLITE_CANTOPEN where RoomReserve.isFull(JournalFile(path: path).folder):
+      case .SQLITE_CANTOPEN where SpaceReserve.isFull(JournalFile(path: path).folder):
         (.needsHuman, Self.isFull, Self.freeSpace)
       case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-        (.fatal, "it is damaged", JournalFile.wayOut)
+        (.fatal, "it is damaged", JournalFile.damageHint)
       case .SQLITE_BUSY, .SQLITE_LOCKED:
         (
           .transient, "another process is using it",
@@ -84,8 +84,8 @@ extension DatabaseError {
 
 extension Journal {
   /// Whether a write failed because the file system is full.
-  package func lacksRoom(_ error: InstallationError) -> Bool {
+  package func isDiskFull(_ error: InstallationError) -> Bool {
     guard error.code == .journal else { return false }
-    return error.cause == .fullDisk || reserve?.isShort == true
+    return error.cause == .fullDisk || reserve?.isDiskFull == true
   }
 }

@@ -137,7 +137,7 @@ struct JournalFile: Sendable {
     guard status.st_size > 0 else { return nil }
     try checkHeader(descriptor)
     do {
-      return try journaled("read", path) { try examine() }
+      return try journaled("read", path) { try inspectDatabase() }
     } catch {
       throw classify(error, through: descriptor)
     }
@@ -147,7 +147,7 @@ struct JournalFile: Sendable {
   ///
   /// - Returns: Number of unfinished jobs.
   @discardableResult
-  func examine() throws -> Int {
+  func inspectDatabase() throws -> Int {
     var configuration = Configuration()
     // A writable connection would merge the write-ahead file when it closes. A read-only connection
     // would leave a new write-ahead file behind if there was none.
@@ -188,10 +188,10 @@ struct JournalFile: Sendable {
   ///   - isNew: Whether the file is empty.
   ///   - reserve: Detects a full file system; nil to ignore it.
   /// - Returns: The database.
-  /// - Throws: `DatabaseError`; the errors of ``examine()``.
-  func connect(isNew: Bool, reserve: RoomReserve?) throws -> any DatabaseWriter {
+  /// - Throws: `DatabaseError`; the errors of ``inspectDatabase()``.
+  func connect(isNew: Bool, reserve: SpaceReserve?) throws -> any DatabaseWriter {
     do {
-      if !isNew { try examine() }
+      if !isNew { try inspectDatabase() }
       // Possible only before the first table exists; for older files see `JournalRetention`.
       if isNew { try Self.setIncrementalVacuum(at: path) }
       let pool = try DatabasePool(path: path, configuration: Self.configuration)
@@ -201,7 +201,7 @@ struct JournalFile: Sendable {
       try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
       return pool
     } catch let error as DatabaseError where !isNew && error.mayLackRoom {
-      guard reserve?.isShort == true else { throw error }
+      guard reserve?.isDiskFull == true else { throw error }
       return try connectWithoutRoom()
     }
   }
@@ -299,13 +299,13 @@ struct JournalFile: Sendable {
   static func damaged(_ path: String, _ reason: String) -> InstallationError {
     InstallationError(
       .journal, "cannot use the journal \(path): it is damaged", class: .fatal, detail: reason,
-      hint: JournalFile.wayOut)
+      hint: JournalFile.damageHint)
   }
 
   /// The hint for a damaged file.
   ///
   /// The engine then restores running jobs from their folders.
-  static let wayOut =
+  static let damageHint =
     "stop the engine, move journal.sqlite with its -wal and -shm to a safe place, and start the"
     + " engine: it finds jobs at work again by their folders; queue and history begin anew"
 }

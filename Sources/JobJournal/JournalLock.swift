@@ -17,7 +17,7 @@ final class JournalLock: Sendable {
   /// Whether the files at `path` are still the journal and write-ahead file that were opened.
   ///
   /// Data written to removed or replaced files is lost when the process ends.
-  func holds(_ path: String) -> Bool {
+  func isIntact(_ path: String) -> Bool {
     let isSame = descriptor.withLock { descriptor in
       guard let descriptor, let there = FileIdentity(path) else { return false }
       return FileIdentity(descriptor) == there

@@ -209,7 +209,7 @@ struct MetaRow: Sendable {
   }
 
   /// The loss since the position in the mark file; nil if nothing is missing.
-  func loss(since noted: JournalMark.Position?) -> JournalLoss? {
+  func loss(since noted: PositionFile.Position?) -> JournalLoss? {
     guard let noted, noted.epoch == epoch, noted.lastSeq > lastSeq || noted.lastJob > lastJob
     else { return nil }
     return JournalLoss(

@@ -147,7 +147,7 @@ package final class LineConnection: Sendable {
         guard let bytes = try await descriptor.read(atMost: most) else { return nil }
         ready = splitter.append(bytes)[...]
         let held = splitter.heldBytes + ready.reduce(0) { $0 + $1.count }
-        guard limits.hold(held) else { throw ReceiveLimits.BudgetExceeded() }
+        guard limits.reserveReceived(held) else { throw ReceiveLimits.BudgetExceeded() }
       }
       return ready.removeFirst()
     }

@@ -24,7 +24,7 @@ package final class ReceiveLimits: Sendable {
     state = Mutex(State(line: line))
   }
 
-  deinit { _ = hold(0) }
+  deinit { _ = reserveReceived(0) }
 
   /// Largest line in bytes.
   ///
@@ -43,7 +43,7 @@ package final class ReceiveLimits: Sendable {
   /// Sets the number of kept bytes after a read.
   ///
   /// - Returns: False if the budget has no room; the reserved number is unchanged then.
-  func hold(_ count: Int) -> Bool {
+  func reserveReceived(_ count: Int) -> Bool {
     state.withLock { state in
       state.arrivals += 1
       let change = count - state.held

@@ -40,14 +40,14 @@ package struct EventsReply: Sendable, Hashable, Encodable {
 }
 
 extension EventsReply: Decodable {
-  private struct Passed: Decodable {
+  private struct LenientEvent: Decodable {
     var event: JobEvent?
     init(from decoder: any Decoder) throws { event = try? JobEvent(from: decoder) }
   }
 
   package init(from decoder: any Decoder) throws {
     let box = try decoder.container(keyedBy: CodingKeys.self)
-    let passed = try box.decode([Passed].self, forKey: .events)
+    let passed = try box.decode([LenientEvent].self, forKey: .events)
     events = passed.compactMap(\.event)
     leftOut = passed.count - events.count
     next = try box.decode(Int.self, forKey: .next)

@@ -39,7 +39,7 @@ struct TupleEnvelope: Sendable {
       subscription = try parameters.integer()
       try body(&parameters)
     }
-    try reader.close(with: "}".utf8)
+    try reader.readEnd(with: "}".utf8)
     guard let subscription else { throw reader.malformed }
     return subscription
   }

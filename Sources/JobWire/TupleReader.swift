@@ -132,7 +132,7 @@ struct TupleReader {
 
   /// Reads expected bytes outside of elements, such as the end of an envelope, and the end of the
   /// input.
-  mutating func close(with end: some Sequence<UInt8>) throws {
+  mutating func readEnd(with end: some Sequence<UInt8>) throws {
     for expected in end { try expect(expected) }
     skipSpace()
     guard index == bytes.count else { throw malformed }

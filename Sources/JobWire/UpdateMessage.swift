@@ -23,7 +23,7 @@ enum UpdateMessage {
         row.number(job.rawValue)
         row.number(index)
         try row.update(status)
-        row.standing(event.progressMark)
+        row.progressMark(event.progressMark)
       }
     }
   }
@@ -45,7 +45,7 @@ enum UpdateMessage {
 }
 
 extension TupleWriter {
-  fileprivate mutating func standing(_ standing: JobEvent.ProgressMark?) {
+  fileprivate mutating func progressMark(_ standing: JobEvent.ProgressMark?) {
     guard let standing else { return absent() }
     tuple { row in
       row.number(standing.percentComplete)
@@ -71,12 +71,12 @@ extension TupleReader {
       let status = try row.update(after: nil)
       event = JobEvent(
         seq: seq, at: at, job: job, payload: .update(index: index, status: status),
-        standing: try row.standing())
+        standing: try row.progressMark())
     }
     return event
   }
 
-  private mutating func standing() throws -> JobEvent.ProgressMark? {
+  private mutating func progressMark() throws -> JobEvent.ProgressMark? {
     var standing: JobEvent.ProgressMark?
     try tuple { row in
       var read = JobEvent.ProgressMark(

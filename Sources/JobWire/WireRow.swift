@@ -228,7 +228,7 @@ extension TupleReader {
     try tuple { row in
       let name = try row.known(try row.text())
       let time = try row.known(try row.time())
-      if let phase = UpdatePhase(rawValue: name) { times.note(phase, at: time) }
+      if let phase = UpdatePhase(rawValue: name) { times.record(phase, at: time) }
     }
   }
 

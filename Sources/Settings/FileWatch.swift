@@ -56,7 +56,7 @@ package final class FileWatch: Sendable {
     state.withLock { state in
       state.paths = paths
       state.ends = [:]
-      _ = place(&state)
+      _ = updateWatches(&state)
     }
   }
 
@@ -77,7 +77,7 @@ package final class FileWatch: Sendable {
           for path in state.ends.keys { state.ends[path]?.isReached = false }
         }
       }
-      return place(&state) || isTold
+      return updateWatches(&state) || isTold
     }
     if isNew { continuation.yield() }
   }
@@ -111,7 +111,7 @@ package final class FileWatch: Sendable {
   ///
   /// - Returns: Whether a path leads to another file than before: by a link, or because a folder
   ///   appeared with the file in it.
-  private func place(_ state: inout State) -> Bool {
+  private func updateWatches(_ state: inout State) -> Bool {
     var ways = state.paths.map(ResolvedPath.init)
     // The second resolution finds changes between the first one and the new watches.
     for _ in 0..<3 {

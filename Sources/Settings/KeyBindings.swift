@@ -40,7 +40,7 @@ package struct KeyBindings: Sendable, Hashable {
       self.screens = screens
     }
 
-    fileprivate func meets(_ other: Action) -> Bool {
+    fileprivate func sharesScreen(_ other: Action) -> Bool {
       guard let screens, let others = other.screens else { return true }
       return !screens.isDisjoint(with: others)
     }
@@ -73,7 +73,8 @@ package struct KeyBindings: Sendable, Hashable {
       }
       var keys: [KeyName] = []
       for key in binding.keys {
-        if let other = given.first(where: { $0.action.meets(action) && has($0.action, key) }) {
+        if let other = given.first(where: { $0.action.sharesScreen(action) && has($0.action, key) })
+        {
           let place = other.binding.line.map { " in line \($0)" } ?? ""
           report("\(key) is already the key of \(other.action.name)\(place), ignored here")
         } else {
@@ -84,7 +85,7 @@ package struct KeyBindings: Sendable, Hashable {
       given.append((binding, action))
       for key in keys {
         let losers = actions.filter { other in
-          other.name != action.name && other.meets(action) && other.keys.contains(key)
+          other.name != action.name && other.sharesScreen(action) && other.keys.contains(key)
             && !bindings.contains { $0.action == other.name }
         }
         for loser in losers {

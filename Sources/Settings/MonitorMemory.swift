@@ -8,7 +8,7 @@ package struct MonitorMemory: Sendable, Hashable {
   /// The chosen values; nil for other keys.
   private var chosen = Settings()
   /// The files' values of the chosen keys at the time of the choice.
-  private var instead = Settings()
+  private var replacedValues = Settings()
   /// The last view of the jobs (`sort`, `screen`), by names of letters, digits and hyphens.
   package var view: [String: String] = [:]
 
@@ -25,27 +25,27 @@ package struct MonitorMemory: Sendable, Hashable {
   package mutating func choose(_ key: String, in settings: Settings, files: Settings) {
     guard let setting = Settings.monitorSettings.first(where: { $0.key == key }) else { return }
     setting.copy(settings, &chosen)
-    setting.copy(files, &instead)
+    setting.copy(files, &replacedValues)
   }
 
   /// Removes a choice, so that the files decide again.
   package mutating func forget(_ key: String) {
     guard let setting = Settings.monitorSettings.first(where: { $0.key == key }) else { return }
     setting.copy(Settings(), &chosen)
-    setting.copy(Settings(), &instead)
+    setting.copy(Settings(), &replacedValues)
   }
 
   /// Returns the keys of the valid choices, in the order of the settings screen.
   package func choices(over files: Settings) -> [String] {
     Settings.monitorSettings
-      .filter { $0.isSet(chosen) && $0.isSame(instead, files) }.map(\.key)
+      .filter { $0.isSet(chosen) && $0.isSame(replacedValues, files) }.map(\.key)
   }
 
   /// Returns the effective settings: the files' values, replaced by the valid choices.
   package func applied(to files: Settings) -> Settings {
     var settings = files
     for setting in Settings.monitorSettings
-    where setting.isSet(chosen) && setting.isSame(instead, files) {
+    where setting.isSet(chosen) && setting.isSame(replacedValues, files) {
       setting.copy(chosen, &settings)
     }
     return settings
@@ -70,7 +70,7 @@ package struct MonitorMemory: Sendable, Hashable {
     else { return }
     for setting in Settings.monitorSettings {
       try? setting.read(document, "chosen." + setting.key, &chosen)
-      try? setting.read(document, "instead." + setting.key, &instead)
+      try? setting.read(document, "instead." + setting.key, &replacedValues)
     }
     for (key, value) in document.values where key.hasPrefix("view.") {
       let name = String(key.dropFirst("view.".count))
@@ -88,7 +88,7 @@ package struct MonitorMemory: Sendable, Hashable {
     func table(_ name: String, _ entries: [String]) {
       if !entries.isEmpty { lines += ["", "[\(name)]"] + entries }
     }
-    for (name, settings) in [("chosen", chosen), ("instead", instead)] {
+    for (name, settings) in [("chosen", chosen), ("instead", replacedValues)] {
       table(
         name,
         Settings.monitorSettings.compactMap { setting in

@@ -10,7 +10,7 @@ extension Scenario {
   /// - Throws: `invalidArgument` with file, line, key and the allowed values.
   package init(parsing text: String, file: String) throws(InstallationError) {
     let top = try ScenarioTable(text: text, file: file)
-    try top.refuseUnknown([
+    try top.rejectUnknownKeys([
       "name", "summary", "seed", "bytesPerSecond", "parallelDownloads", "tickSeconds",
       "survivesRestart", "lock", "defaults", "package", "job",
     ])
@@ -75,7 +75,7 @@ extension Scenario {
 
 extension Scenario.Lock {
   fileprivate init(_ table: ScenarioTable) throws(InstallationError) {
-    try table.refuseUnknown(["holder", "pid", "seconds", "everyJob"])
+    try table.rejectUnknownKeys(["holder", "pid", "seconds", "everyJob"])
     self.init(
       LockHolder(
         pid: Int32(try table.integer("pid", in: 1...4_194_304) ?? 4711),
@@ -87,8 +87,8 @@ extension Scenario.Lock {
 
 extension Scenario.Job {
   fileprivate init(_ table: ScenarioTable, names: Set<String>) throws(InstallationError) {
-    try table.refuseUnknown(["operation", "packages", "comment", "priority", "at"])
-    let operation = try table.word("operation", JobOperation.self) ?? .install
+    try table.rejectUnknownKeys(["operation", "packages", "comment", "priority", "at"])
+    let operation = try table.enumeration("operation", JobOperation.self) ?? .install
     var updates: [Update] = []
     for text in try table.strings("packages") ?? [] {
       let update: Update
@@ -118,7 +118,7 @@ extension SimulatedPackage {
   ) throws(InstallationError) -> SimulatedPackage {
     var package = SimulatedPackage("default")
     guard let table else { return package }
-    try table.refuseUnknown(durationKeys + ["size", "installedSize", "architecture", "origin"])
+    try table.rejectUnknownKeys(durationKeys + ["size", "installedSize", "architecture", "origin"])
     try package.readCommon(table)
     return package
   }
@@ -138,7 +138,7 @@ extension SimulatedPackage {
   fileprivate init(
     _ table: ScenarioTable, defaults: SimulatedPackage
   ) throws(InstallationError) {
-    try table.refuseUnknown(
+    try table.rejectUnknownKeys(
       [
         "name", "version", "architecture", "size", "installedSize", "dependencies", "conflicts",
         "origin", "installed", "essential", "exclusive", "held",
@@ -161,30 +161,30 @@ extension SimulatedPackage {
     isEssential = try table.boolean("essential") ?? false
     isExclusive = try table.boolean("exclusive") ?? false
     isHeld = try table.boolean("held") ?? false
-    crash = try table.word("crash", Scenario.Stage.self)
+    crash = try table.enumeration("crash", Scenario.Stage.self)
     requiresReboot = try table.boolean("reboot") ?? false
     regresses = try table.boolean("regresses") ?? false
     if let inner = try table.table("fails") { failure = try Self.failure(inner) }
     if let inner = try table.table("stall") {
-      try inner.refuseUnknown(["at", "seconds"])
+      try inner.rejectUnknownKeys(["at", "seconds"])
       stall = Scenario.Stall(
-        try inner.word("at", Scenario.Stage.self) ?? .configure,
+        try inner.enumeration("at", Scenario.Stage.self) ?? .configure,
         seconds: try inner.seconds("seconds") ?? 60)
     }
     if let inner = try table.table("flood") {
-      try inner.refuseUnknown(["at", "reports", "seconds"])
+      try inner.rejectUnknownKeys(["at", "reports", "seconds"])
       flood = Scenario.Flood(
-        try inner.word("at", Scenario.Stage.self) ?? .configure,
+        try inner.enumeration("at", Scenario.Stage.self) ?? .configure,
         reports: try inner.integer("reports", in: 1...1_000_000) ?? 1000,
         seconds: try inner.seconds("seconds") ?? 0.1)
     }
     if let inner = try table.table("trigger") {
-      try inner.refuseUnknown(["package", "seconds"])
+      try inner.rejectUnknownKeys(["package", "seconds"])
       trigger = Scenario.Trigger(
         try inner.requiredString("package"), seconds: try inner.span("seconds") ?? 1)
     }
     if let inner = try table.table("question") {
-      try inner.refuseUnknown(["text", "default"])
+      try inner.rejectUnknownKeys(["text", "default"])
       question = Scenario.Question(
         ScenarioSource.printable(try inner.requiredString("text")),
         default: try inner.string("default"))
@@ -194,8 +194,8 @@ extension SimulatedPackage {
   private static func failure(
     _ table: ScenarioTable
   ) throws(InstallationError) -> Scenario.Failure {
-    try table.refuseUnknown(["at", "exitStatus", "code", "message", "times", "goesOn"])
-    let stage = try table.word("at", Scenario.Stage.self) ?? .configure
+    try table.rejectUnknownKeys(["at", "exitStatus", "code", "message", "times", "goesOn"])
+    let stage = try table.enumeration("at", Scenario.Stage.self) ?? .configure
     let codes: [InstallationError.Code] = [
       .packageFailed, .downloadFailed, .hashMismatch, .sourceUnavailable, .noSpace, .badArchive,
     ]

@@ -32,7 +32,7 @@ package struct Scenario: Sendable, Hashable {
     /// The number of jobs in which the failure happens; nil for all jobs.
     package var times: Int?
     /// Whether the work on the following packages continues.
-    package var goesOn: Bool
+    package var continuesAfterwards: Bool
 
     package init(
       _ stage: Stage, exitStatus: Int32 = 1, code: InstallationError.Code? = nil,
@@ -43,7 +43,7 @@ package struct Scenario: Sendable, Hashable {
       self.code = code ?? (stage == .download ? .downloadFailed : .packageFailed)
       self.message = message
       self.times = times
-      self.goesOn = goesOn
+      self.continuesAfterwards = goesOn
     }
   }
 
@@ -203,7 +203,7 @@ package struct SimulatedPackage: Sendable, Hashable {
   }
 
   /// Returns the package with changes, for scenarios built in code.
-  package func with(_ change: (inout SimulatedPackage) -> Void) -> SimulatedPackage {
+  package func modified(_ change: (inout SimulatedPackage) -> Void) -> SimulatedPackage {
     var copy = self
     change(&copy)
     return copy
@@ -211,7 +211,7 @@ package struct SimulatedPackage: Sendable, Hashable {
 
   /// The package with all durations zero.
   package var instant: SimulatedPackage {
-    with {
+    modified {
       $0.download = 0
       $0.unpack = 0
       $0.configure = 0

@@ -59,7 +59,7 @@ struct ScenarioSource: Sendable {
   /// Returns an error about the key at `path`, with the file, the line and the key.
   func refusal(at path: String, _ problem: String, hint: String? = nil) -> InstallationError {
     InstallationError(
-      .invalidArgument, "\(place(of: path)): \(path.isEmpty ? "" : path + ": ")\(problem)",
+      .invalidArgument, "\(position(of: path)): \(path.isEmpty ? "" : path + ": ")\(problem)",
       class: .fatal, hint: hint)
   }
 
@@ -70,7 +70,7 @@ struct ScenarioSource: Sendable {
       hint: "write the file as TOML 1.0")
   }
 
-  private func place(of path: String) -> String {
+  private func position(of path: String) -> String {
     var rest = Substring(path)
     while !rest.isEmpty {
       if let line = lines[String(rest)] { return "\(file):\(line)" }
@@ -164,7 +164,7 @@ struct ScenarioTable: Sendable {
   }
 
   /// Throws for the first key that is not in `known`.
-  func refuseUnknown(_ known: [String]) throws(InstallationError) {
+  func rejectUnknownKeys(_ known: [String]) throws(InstallationError) {
     guard let key = values.keys.sorted().first(where: { !known.contains($0) }) else { return }
     throw refusal(
       ScenarioSource.printable(key), "unknown key",
@@ -173,7 +173,7 @@ struct ScenarioTable: Sendable {
 
   func string(_ key: String) throws(InstallationError) -> String? {
     guard let value = values[key] else { return nil }
-    guard case .string(let text) = value else { throw wrong(key, "a text in quotes", value) }
+    guard case .string(let text) = value else { throw typeError(key, "a text in quotes", value) }
     return text
   }
 
@@ -184,14 +184,14 @@ struct ScenarioTable: Sendable {
 
   func boolean(_ key: String) throws(InstallationError) -> Bool? {
     guard let value = values[key] else { return nil }
-    guard case .boolean(let flag) = value else { throw wrong(key, "true or false", value) }
+    guard case .boolean(let flag) = value else { throw typeError(key, "true or false", value) }
     return flag
   }
 
   func integer(_ key: String, in range: ClosedRange<Int>) throws(InstallationError) -> Int? {
     guard let value = values[key] else { return nil }
     guard case .integer(let number) = value, range.contains(number) else {
-      throw wrong(key, "a whole number from \(range.lowerBound) to \(range.upperBound)", value)
+      throw typeError(key, "a whole number from \(range.lowerBound) to \(range.upperBound)", value)
     }
     return number
   }
@@ -200,7 +200,7 @@ struct ScenarioTable: Sendable {
   func seconds(_ key: String) throws(InstallationError) -> Double? {
     guard let value = values[key] else { return nil }
     guard let number = Self.seconds(value) else {
-      throw wrong(key, "seconds from 0 to 86400", value)
+      throw typeError(key, "seconds from 0 to 86400", value)
     }
     return number
   }
@@ -212,24 +212,24 @@ struct ScenarioTable: Sendable {
     guard case .array(let ends) = value, ends.count == 2, let least = Self.seconds(ends[0]),
       let most = Self.seconds(ends[1]), least <= most
     else {
-      throw wrong(key, "seconds, or a list of least and most seconds such as [0.5, 2]", value)
+      throw typeError(key, "seconds, or a list of least and most seconds such as [0.5, 2]", value)
     }
     return Scenario.Span(least...most)
   }
 
   func strings(_ key: String) throws(InstallationError) -> [String]? {
     guard let value = values[key] else { return nil }
-    guard case .array(let items) = value else { throw wrong(key, "a list of texts", value) }
+    guard case .array(let items) = value else { throw typeError(key, "a list of texts", value) }
     var texts: [String] = []
     for item in items {
-      guard case .string(let text) = item else { throw wrong(key, "a list of texts", item) }
+      guard case .string(let text) = item else { throw typeError(key, "a list of texts", item) }
       texts.append(text)
     }
     return texts
   }
 
   /// Returns a raw value of an enumeration; nil if the key is absent.
-  func word<Word: RawRepresentable & CaseIterable>(
+  func enumeration<Word: RawRepresentable & CaseIterable>(
     _ key: String, _ type: Word.Type
   ) throws(InstallationError) -> Word? where Word.RawValue == String {
     guard let text = try string(key) else { return nil }
@@ -242,24 +242,28 @@ struct ScenarioTable: Sendable {
 
   func table(_ key: String) throws(InstallationError) -> ScenarioTable? {
     guard let value = values[key] else { return nil }
-    guard case .table(let inner) = value else { throw wrong(key, "a table", value) }
+    guard case .table(let inner) = value else { throw typeError(key, "a table", value) }
     return ScenarioTable(source: source, path: path(of: key), values: inner)
   }
 
   /// Returns the tables of `[[key]]`; empty if there are none.
   func tables(_ key: String) throws(InstallationError) -> [ScenarioTable] {
     guard let value = values[key] else { return [] }
-    guard case .array(let items) = value else { throw wrong(key, "written as [[\(key)]]", value) }
+    guard case .array(let items) = value else {
+      throw typeError(key, "written as [[\(key)]]", value)
+    }
     var tables: [ScenarioTable] = []
     for (index, item) in items.enumerated() {
-      guard case .table(let inner) = item else { throw wrong(key, "written as [[\(key)]]", item) }
+      guard case .table(let inner) = item else {
+        throw typeError(key, "written as [[\(key)]]", item)
+      }
       tables.append(
         ScenarioTable(source: source, path: "\(path(of: key))[\(index)]", values: inner))
     }
     return tables
   }
 
-  private func wrong(
+  private func typeError(
     _ key: String, _ wanted: String, _ value: ScenarioValue
   ) -> InstallationError { refusal(key, "must be \(wanted), not \(value.kind)") }
 

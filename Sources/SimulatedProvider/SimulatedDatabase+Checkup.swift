@@ -19,7 +19,7 @@ extension SimulatedDatabase {
     let moving = half.filter { work?.packages.contains(Self.name($0.key)) == true }
     var findings: [Checkup.Finding] = []
     if !moving.isEmpty {
-      findings.append(.inTheMiddle(moving.count, of: present.count, during: work))
+      findings.append(.packagesInProgress(moving.count, of: present.count, during: work))
     }
     let left = half.filter { work?.packages.contains(Self.name($0.key)) != true }
     findings += left.map { key, entry in

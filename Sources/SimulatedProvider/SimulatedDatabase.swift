@@ -48,7 +48,7 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
   }
 
   /// The state of the machine when a job's work started, on which its script depends.
-  package struct Circumstances: Sendable, Hashable, Codable {
+  package struct StartState: Sendable, Hashable, Codable {
     /// The number of earlier failures of each package, by its key.
     package var failures: [String: Int] = [:]
     /// Whether the foreign lock holder has ended.
@@ -62,7 +62,7 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
 
   /// The progress of a job's work.
   package struct Work: Sendable, Hashable, Codable {
-    package var circumstances: Circumstances
+    package var circumstances: StartState
     /// Number of acts of the script that were played.
     package var position = 0
     /// The request to stop at the next boundary; nil if there is none.
@@ -72,7 +72,7 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
     /// Whether the worker vanished.
     package var isLost = false
 
-    package init(_ circumstances: Circumstances) { self.circumstances = circumstances }
+    package init(_ circumstances: StartState) { self.circumstances = circumstances }
   }
 
   /// The packages, by `name:architecture`.
@@ -88,7 +88,7 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
   package var scenario: String?
   /// The digest of that scenario, see ``Scenario/machineDigest``; nil in files without this key.
   package var digest: String?
-  package var circumstances = Circumstances()
+  package var circumstances = StartState()
   /// File names of archives that were downloaded and stay; nil in files without this key.
   package var fetched: Set<String>?
   /// The works, by the job's number.
@@ -127,7 +127,7 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
   }
 
   /// Returns the circumstances for a job's work that starts now.
-  package func circumstances(of plan: JobPlan) -> Circumstances {
+  package func circumstances(of plan: JobPlan) -> StartState {
     var found = circumstances
     found.fetched = fetched?.intersection(plan.archives.values.map(\.fileName))
     return found
@@ -148,7 +148,7 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
   }
 
   /// Removes the oldest ended works beyond `limit`, once there are more than twice as many works.
-  package mutating func forgetWorks(beyond limit: Int) {
+  package mutating func removeEndedWorks(beyond limit: Int) {
     guard works.count > limit * 2 else { return }
     for id in works.keys.sorted().prefix(works.count - limit)
     where works[id]?.end != nil || works[id]?.isLost == true { works[id] = nil }

@@ -11,7 +11,7 @@ import Synchronization
 /// interval. An engine that ends properly loses nothing, see ``save()``.
 final class SimulatedMachine: Sendable {
   /// The minimum interval between two writes.
-  static let pace = Duration.milliseconds(100)
+  static let minimumWriteInterval = Duration.milliseconds(100)
 
   private struct State {
     var database: SimulatedDatabase
@@ -20,7 +20,7 @@ final class SimulatedMachine: Sendable {
     /// When the last write started.
     var writtenAt: ContinuousClock.Instant?
     /// The duration of the last write.
-    var cost = Duration.zero
+    var writeDuration = Duration.zero
     /// Whether a write is scheduled.
     var isWriteDue = false
   }
@@ -68,7 +68,7 @@ final class SimulatedMachine: Sendable {
   deinit { save() }
 
   /// The current database.
-  var present: SimulatedDatabase { state.withLock { $0.database } }
+  var currentDatabase: SimulatedDatabase { state.withLock { $0.database } }
 
   /// Reads the database without copying it.
   func withDatabase<Value: Sendable>(_ body: (SimulatedDatabase) -> Value) -> Value {
@@ -79,7 +79,7 @@ final class SimulatedMachine: Sendable {
   @discardableResult
   func change<Value: Sendable>(_ body: (inout SimulatedDatabase) -> Value) -> Value {
     let value = state.withLock { body(&$0.database) }
-    keep()
+    scheduleWrite()
     return value
   }
 
@@ -95,9 +95,9 @@ final class SimulatedMachine: Sendable {
       state.database.works[job.rawValue]?.position = position
       state.database.works[job.rawValue]?.end = end
       state.database.works[job.rawValue]?.isLost = isLost
-      if isOver { state.database.forgetWorks(beyond: 200) }
+      if isOver { state.database.removeEndedWorks(beyond: 200) }
     }
-    if isOver || !changes.isEmpty { keep() }
+    if isOver || !changes.isEmpty { scheduleWrite() }
   }
 
   /// Writes the database now if it has changed since the last write.
@@ -115,17 +115,19 @@ final class SimulatedMachine: Sendable {
         // Ignored: a missing state folder must not stop a demonstration.
         try? present.write(inState: stateFolder)
       }
-      state.withLock { $0.cost = cost }
+      state.withLock { $0.writeDuration = cost }
     }
   }
 
   /// Writes the database now, or schedules a write if the last one is too recent.
-  private func keep() {
+  private func scheduleWrite() {
     guard stateFolder != nil else { return }
     let wait = state.withLock { state -> Duration? in
       guard !state.isWriteDue else { return nil }
       state.isWriteDue = true
-      let next = state.writtenAt.map { $0.advanced(by: max(Self.pace, state.cost * 10)) }
+      let next = state.writtenAt.map {
+        $0.advanced(by: max(Self.minimumWriteInterval, state.writeDuration * 10))
+      }
       return next.map { max(.zero, ContinuousClock.now.duration(to: $0)) } ?? .zero
     }
     guard let wait else { return }

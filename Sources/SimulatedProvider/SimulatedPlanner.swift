@@ -131,7 +131,7 @@ package struct SimulatedPlanner: Sendable {
       update.architecture == nil || $0.architecture == update.architecture
     }
     if let archive = update.archive {
-      return (named.last ?? SimulatedPackage(update.name)).with {
+      return (named.last ?? SimulatedPackage(update.name)).modified {
         $0.version = update.version ?? $0.version
         $0.size = archive.size
         $0.origin = "local file"

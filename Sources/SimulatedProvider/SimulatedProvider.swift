@@ -12,7 +12,7 @@ package final class SimulatedProvider: PackageProvider {
   package let name = "simulated"
   private let machine: SimulatedMachine
   private let clock: any Clock<Duration>
-  private let hand: WorkByHand?
+  private let manualWork: ManualWork?
   private let runs = Mutex<[JobID: SimulatedRun]>([:])
 
   /// Creates a provider that plays `scenario`.
@@ -44,17 +44,17 @@ package final class SimulatedProvider: PackageProvider {
   /// Creates a provider that plans from `scenario`, while the caller plays the work itself.
   package static func manual(
     _ scenario: Scenario
-  ) -> (provider: SimulatedProvider, work: WorkByHand) {
-    let hand = WorkByHand()
+  ) -> (provider: SimulatedProvider, work: ManualWork) {
+    let hand = ManualWork()
     let provider = SimulatedProvider(
       machine: SimulatedMachine(scenario), clock: ContinuousClock(), hand: hand)
     return (provider, hand)
   }
 
-  private init(machine: SimulatedMachine, clock: any Clock<Duration>, hand: WorkByHand?) {
+  private init(machine: SimulatedMachine, clock: any Clock<Duration>, hand: ManualWork?) {
     self.machine = machine
     self.clock = clock
-    self.hand = hand
+    self.manualWork = hand
   }
 
   /// The scenario's name.
@@ -70,12 +70,12 @@ package final class SimulatedProvider: PackageProvider {
   package var scenario: Scenario { machine.scenario }
 
   /// The current simulated package database.
-  package var database: SimulatedDatabase { machine.present }
+  package var database: SimulatedDatabase { machine.currentDatabase }
 
   package func plan(
     _ request: JobRequest, behind pending: PendingWork
   ) async throws(InstallationError) -> JobPlan {
-    let database = machine.present
+    let database = machine.currentDatabase
     return try SimulatedPlanner.plan(
       request, index: machine.index,
       database: pending.isEmpty ? database : database.expected(after: pending))
@@ -88,12 +88,12 @@ package final class SimulatedProvider: PackageProvider {
       database.works[work.id.rawValue] = record
       return record
     }
-    if let hand { return hand.begin(work, machine: machine, offsets: nil) }
+    if let manualWork { return manualWork.begin(work, machine: machine, offsets: nil) }
     return run(work, record: record, reported: 0)
   }
 
   package func follow(_ work: JobWork, from offsets: StreamOffsets) async -> any JobRun {
-    if let hand { return hand.begin(work, machine: machine, offsets: offsets) }
+    if let manualWork { return manualWork.begin(work, machine: machine, offsets: offsets) }
     runs.withLock { $0[work.id] }?.abandon()
     let record = machine.withDatabase { $0.works[work.id.rawValue] }
     guard let record, !record.isLost, record.end != nil || machine.scenario.survivesRestart else {
@@ -111,8 +111,8 @@ package final class SimulatedProvider: PackageProvider {
   /// is always valid.
   package func checkArchives(of work: JobWork) async -> [Int: ArchiveFinding] {
     var fetched: Set<Int> = []
-    if let hand {
-      for run in hand.all where run.work.id == work.id { fetched.formUnion(run.fetchedSteps) }
+    if let manualWork {
+      for run in manualWork.all where run.work.id == work.id { fetched.formUnion(run.fetchedSteps) }
     } else if let record = machine.withDatabase({ $0.works[work.id.rawValue] }) {
       let script = SimulatedScript(
         work, index: machine.index, circumstances: record.circumstances)
@@ -127,7 +127,7 @@ package final class SimulatedProvider: PackageProvider {
   }
 
   package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
-    SimulatedPlanner.upgradable(machine.scenario, machine.present)
+    SimulatedPlanner.upgradable(machine.scenario, machine.currentDatabase)
   }
 
   package func search(
@@ -195,13 +195,13 @@ package final class SimulatedProvider: PackageProvider {
   // MARK: Changes of the machine from outside
 
   /// Changes the index, so that earlier plans are out of date.
-  package func moveIndex() { machine.change { $0.indexGeneration += 1 } }
+  package func changeIndex() { machine.change { $0.indexGeneration += 1 } }
 
   /// Restarts the machine, so that no package asks for a restart any more.
   package func restartMachine() { machine.change { $0.rebootPackages = [] } }
 
   /// Makes a package ask for a restart of the machine.
-  package func askForRestart(_ name: String) { machine.change { $0.apply(.reboot(name)) } }
+  package func requestRestart(_ name: String) { machine.change { $0.apply(.reboot(name)) } }
 
   /// Changes a package like a foreign process: sets its state word and version; nil purges it.
   package func setPackage(
@@ -234,7 +234,7 @@ package final class SimulatedProvider: PackageProvider {
   // A plan stays valid while the index is unchanged and each package has the version before or
   // after its planned step.
   private func checkFingerprint(of work: JobWork) throws(InstallationError) {
-    let database = machine.present
+    let database = machine.currentDatabase
     guard let made = SimulatedFingerprint(work.plan.fingerprint) else { return }
     let moved = work.plan.steps.enumerated().first { index, step in
       let version = database[step.key].version

@@ -54,7 +54,7 @@ package final class SimulatedRun: JobRun {
       let goesOn = record.map { $0.stop == nil && $0.end == nil && !$0.isLost } ?? false
       return goesOn ? .none : .over
     }
-    return .asked(record?.stop, answer)
+    return .requested(record?.stop, answer)
   }
 
   package func withdrawStop(under gate: GateLock) async -> Bool {
@@ -63,12 +63,12 @@ package final class SimulatedRun: JobRun {
       state.answer = nil
       return true
     }
-    if withdrawn { noteStop(nil) }
+    if withdrawn { recordStop(nil) }
     return withdrawn
   }
 
   /// Stores or removes a stop request and writes it to disk before the answer is given.
-  private func noteStop(_ record: StopRecord?) {
+  private func recordStop(_ record: StopRecord?) {
     machine.change { database in
       let earlier = database.works[self.work.id.rawValue]?.stop
       guard record == nil || record?.replaces(of: earlier) == true else { return }
@@ -110,7 +110,7 @@ package final class SimulatedRun: JobRun {
       }
     }
     switch answer {
-    case .atOnce, .after: noteStop(record)
+    case .atOnce, .after: recordStop(record)
     case .finalStep, .over, .impossible: break
     }
     // Only work that may stop at once is woken from its sleep.
@@ -130,13 +130,13 @@ package final class SimulatedRun: JobRun {
     // Acts that were played before are reported again only if the engine has not received them.
     while index < min(max(record.position, reported), acts.count) {
       // The engine received the act, but was killed before the machine was written.
-      if index >= record.position, record.end == nil { note(acts[index], at: index) }
+      if index >= record.position, record.end == nil { recordAct(acts[index], at: index) }
       logLength += Int64(acts[index].log.utf8.count)
       if index >= reported { send(acts[index], at: index, logLength: hasFolder ? logLength : nil) }
       index += 1
     }
     if let end = record.end, acts.last?.reports.last != .ended(end) || index < acts.count {
-      return close(end, position: index)
+      return endWork(end, position: index)
     }
     guard index < acts.count else { return finish() }
     let begun = index == 0 ? 0 : acts[index - 1].at
@@ -151,20 +151,20 @@ package final class SimulatedRun: JobRun {
         await Task.yield()
       }
       if let status = enter(act.part, after: index == 0 ? nil : acts[index - 1]) {
-        return close(
+        return endWork(
           WorkEnd(exitStatus: status, stoppedAtBoundary: true), position: index)
       }
       guard !(state.withLock { $0.isOver }) else { return }
       logLength += Int64(act.log.utf8.count)
       if hasFolder, !act.log.isEmpty { appendLog(act.log) }
       if act.endsWork { state.withLock { $0.isOver = true } }
-      note(act, at: index)
+      recordAct(act, at: index)
       // The next part starts now, in the same step in which a stop is checked.
       if let next = acts.indices.contains(index + 1) ? acts[index + 1] : nil,
         next.part != act.part, let status = enter(next.part, after: act)
       {
         send(act, at: index, logLength: hasFolder ? logLength : nil)
-        return close(WorkEnd(exitStatus: status, stoppedAtBoundary: true), position: index + 1)
+        return endWork(WorkEnd(exitStatus: status, stoppedAtBoundary: true), position: index + 1)
       }
       send(act, at: index, logLength: hasFolder ? logLength : nil)
       index += 1
@@ -193,7 +193,7 @@ package final class SimulatedRun: JobRun {
   }
 
   /// Applies an act's changes to the machine.
-  private func note(_ act: SimulatedScript.Act, at index: Int) {
+  private func recordAct(_ act: SimulatedScript.Act, at index: Int) {
     var end: WorkEnd?
     if case .ended(let ended) = act.reports.last { end = ended }
     machine.advance(
@@ -206,7 +206,7 @@ package final class SimulatedRun: JobRun {
     continuation.yield(WorkBatch(reports, offsets: [Self.offsetKey: Int64(index + 1)]))
   }
 
-  private func close(_ end: WorkEnd, position: Int) {
+  private func endWork(_ end: WorkEnd, position: Int) {
     machine.advance(work.id, to: position, [], end: end, isLost: false)
     continuation.yield(WorkBatch([.ended(end)], offsets: [Self.offsetKey: Int64(position)]))
     finish()

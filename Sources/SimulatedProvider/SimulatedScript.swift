@@ -36,7 +36,7 @@ package struct SimulatedScript: Sendable {
 
   private let index: ScenarioIndex
   private let work: JobWork
-  private let circumstances: SimulatedDatabase.Circumstances
+  private let circumstances: SimulatedDatabase.StartState
   private var random: SimulatedRandom
   private var time = 0.0
   private var part = Part.download
@@ -45,7 +45,7 @@ package struct SimulatedScript: Sendable {
 
   /// Creates the script of a job's work.
   package init(
-    _ work: JobWork, index: ScenarioIndex, circumstances: SimulatedDatabase.Circumstances
+    _ work: JobWork, index: ScenarioIndex, circumstances: SimulatedDatabase.StartState
   ) {
     self.work = work
     self.index = index
@@ -75,7 +75,7 @@ package struct SimulatedScript: Sendable {
     let isDownload = work.request.options.isDownloadOnly
     if !isOver, !isDownload { isOver = writeLock() }
     if !isOver, !isDownload {
-      act([.stage(.installing)])
+      addAct([.stage(.installing)])
       for step in steps where !isOver {
         part = .step(step)
         isOver = writeStep(step)
@@ -83,7 +83,7 @@ package struct SimulatedScript: Sendable {
     }
     if !isOver {
       part = isDownload ? .download : .closing
-      act([.ended(WorkEnd(exitStatus: exitStatus, stoppedAtBoundary: false))])
+      addAct([.ended(WorkEnd(exitStatus: exitStatus, stoppedAtBoundary: false))])
     }
     // The first act of the installing stage already belongs to the first step.
     if let first = acts.firstIndex(where: { $0.reports == [.stage(.installing)] }),
@@ -93,7 +93,7 @@ package struct SimulatedScript: Sendable {
     }
   }
 
-  private mutating func act(
+  private mutating func addAct(
     _ reports: [WorkReport], _ changes: [SimulatedDatabase.Change] = [], log: String = ""
   ) {
     acts.append(
@@ -106,7 +106,7 @@ package struct SimulatedScript: Sendable {
     let wanted = steps.filter { work.plan.archives[$0] != nil }
     guard !wanted.isEmpty else { return false }
     part = .download
-    act([.stage(.downloading)])
+    addAct([.stage(.downloading)])
     var lanes = [Double](repeating: 0, count: scenario.parallelDownloads)
     var moments: [Act] = []
     for step in wanted {
@@ -138,32 +138,32 @@ package struct SimulatedScript: Sendable {
     sub.time = start
     sub.part = .download
     guard circumstances.fetched?.contains(fileName) != true else {
-      sub.act([.phase(step: step, .downloaded)])
+      sub.addAct([.phase(step: step, .downloaded)])
       return (sub.acts, sub.time)
     }
-    sub.act([.phase(step: step, .downloading)], log: "Get: \(package.name) \(package.version)\n")
+    sub.addAct([.phase(step: step, .downloading)], log: "Get: \(package.name) \(package.version)\n")
     let failure = failure(of: package, at: .download)
     let share = failure == nil && package.crash != .download ? 1.0 : 0.5
     sub.ticks(step, .download, seconds: seconds * share, package: package) { done in
       .downloaded(step: step, bytes: Int64(Double(size) * done * share))
     }
     if package.crash == .download {
-      sub.act([.lost])
+      sub.addAct([.lost])
     } else if let failure, work.request.options.isDownloadOnly {
       exitStatus = 100
       let error = self.error(failure, of: package)
-      sub.act(
+      sub.addAct(
         [.failed(step: step, error)], [.countFailure(package.key)], log: "E: \(error.message)\n")
     } else if let failure {
       let error = self.error(failure, of: package)
-      sub.act(
+      sub.addAct(
         [
           .failed(step: step, error),
           .ended(WorkEnd(exitStatus: 100, stoppedAtBoundary: false)),
         ], [.countFailure(package.key)], log: "E: \(error.message)\n")
     } else {
       // Only archives of a download-only job stay; other jobs delete theirs.
-      sub.act(
+      sub.addAct(
         [.downloaded(step: step, bytes: size), .phase(step: step, .downloaded)],
         work.request.options.isDownloadOnly ? [.fetched(fileName)] : [])
     }
@@ -178,24 +178,24 @@ package struct SimulatedScript: Sendable {
     }
     part = .lock
     let limit = work.request.options.lockSeconds ?? .infinity
-    act(
+    addAct(
       [.stage(.waitingForLock(lock.holder))],
       log: "Waiting for the package lock, held by \(lock.holder.command ?? "process") "
         + "(\(lock.holder.pid))\n")
     let end = time + min(limit, lock.seconds)
     while time + 1 < end {
       time += 1
-      act([.alive])
+      addAct([.alive])
     }
     time = end
     guard limit >= lock.seconds else {
       let error = InstallationError(
         .busy, "the package lock is held by \(lock.holder.command ?? "another process")",
         class: .transient, hint: "try again when process \(lock.holder.pid) has ended")
-      act([.ended(WorkEnd(exitStatus: 100, stoppedAtBoundary: false, error: error))])
+      addAct([.ended(WorkEnd(exitStatus: 100, stoppedAtBoundary: false, error: error))])
       return true
     }
-    act([.alive], [.lockPassed])
+    addAct([.alive], [.lockPassed])
     return false
   }
 
@@ -222,12 +222,12 @@ package struct SimulatedScript: Sendable {
     _ step: Int, _ package: SimulatedPackage, version: String?
   ) -> Bool {
     let before = work.plan.steps[step].fromVersion
-    act(
+    addAct(
       [.phase(step: step, .unpacking)],
       [.set(package.key, state: "half-installed", version: version)],
       log: "Unpacking \(package.name) (\(version ?? "")) ...\n")
     return stage(step, .unpack, package.unpack, package) { script in
-      script.act(
+      script.addAct(
         [.phase(step: step, .unpacked)],
         [.set(package.key, state: "unpacked", version: version)])
     } undo: {
@@ -239,7 +239,7 @@ package struct SimulatedScript: Sendable {
   private mutating func writeConfiguration(
     _ step: Int, _ package: SimulatedPackage, version: String?
   ) -> Bool {
-    act(
+    addAct(
       [.phase(step: step, .configuring)],
       [.set(package.key, state: "half-configured", version: version)],
       log: "Setting up \(package.name) (\(version ?? "")) ...\n")
@@ -249,17 +249,17 @@ package struct SimulatedScript: Sendable {
       guard let trigger = package.trigger else {
         return script.finish(step, package, installed)
       }
-      script.act(
+      script.addAct(
         [.phase(step: step, .triggers), .trigger(trigger.package)],
         [.set(package.key, state: "triggers-awaited", version: version)],
         log: "Processing triggers for \(trigger.package) ...\n")
       let end = script.time + script.random.draw(trigger.seconds)
       while script.time + script.scenario.tick < end {
         script.time += script.scenario.tick
-        script.act([.alive])
+        script.addAct([.alive])
       }
       script.time = end
-      script.act([.trigger(nil)])
+      script.addAct([.trigger(nil)])
       script.finish(step, package, installed)
     } undo: {
       .set(package.key, state: "half-configured", version: version)
@@ -270,11 +270,11 @@ package struct SimulatedScript: Sendable {
   private mutating func writeRemoval(
     _ step: Int, _ package: SimulatedPackage, purges: Bool
   ) -> Bool {
-    act(
+    addAct(
       [.phase(step: step, .removing)], log: "Removing \(package.name) ...\n")
     let before = work.plan.steps[step].fromVersion
     return stage(step, .remove, package.remove, package) { script in
-      script.act(
+      script.addAct(
         [.phase(step: step, .done)],
         [
           purges
@@ -291,7 +291,7 @@ package struct SimulatedScript: Sendable {
     _ step: Int, _ package: SimulatedPackage, _ installed: SimulatedDatabase.Change
   ) {
     let reboots = package.requiresReboot
-    act(
+    addAct(
       [.phase(step: step, .done)], [installed] + (reboots ? [.reboot(package.name)] : []))
   }
 
@@ -308,7 +308,7 @@ package struct SimulatedScript: Sendable {
       .fraction(step: step, breaks ? done / 2 : done)
     }
     if package.crash == stage {
-      act([.lost])
+      addAct([.lost])
       return true
     }
     if stage == .configure, let question = package.question {
@@ -320,7 +320,8 @@ package struct SimulatedScript: Sendable {
     }
     if let failure {
       return fail(
-        step, package, self.error(failure, of: package), undo(), goesOn: failure.goesOn)
+        step, package, self.error(failure, of: package), undo(), goesOn: failure.continuesAfterwards
+      )
     }
     end(&self)
     return false
@@ -334,7 +335,7 @@ package struct SimulatedScript: Sendable {
     exitStatus = 100
     var reports: [WorkReport] = [.failed(step: step, error)]
     if !goesOn { reports.append(.ended(WorkEnd(exitStatus: 100, stoppedAtBoundary: false))) }
-    act(
+    addAct(
       reports, [.countFailure(package.key)] + (change.map { [$0] } ?? []),
       log: "E: \(error.message)\n")
     return !goesOn
@@ -351,12 +352,12 @@ package struct SimulatedScript: Sendable {
     for tick in 1..<max(1, count) {
       time = start + Double(tick) * scenario.tick
       let done = Double(tick) / Double(count)
-      act([report(done)])
+      addAct([report(done)])
       guard package.regresses else { continue }
-      act([report(done / 3), .phase(step: step, .pending), .phase(step: step, .downloading)])
+      addAct([report(done / 3), .phase(step: step, .pending), .phase(step: step, .downloading)])
     }
     time = start + seconds
-    if package.regresses { act([report(0.9), report(0.1), .phase(step: step, .pending)]) }
+    if package.regresses { addAct([report(0.9), report(0.1), .phase(step: step, .pending)]) }
     if let flood = package.flood, flood.stage == stage { self.flood(flood, report) }
     if let stall = package.stall, stall.stage == stage { time += stall.seconds }
   }
@@ -367,7 +368,7 @@ package struct SimulatedScript: Sendable {
     for group in 0..<groups {
       let range = flood.reports * group / groups..<flood.reports * (group + 1) / groups
       time = start + flood.seconds * Double(group + 1) / Double(groups)
-      act(range.map { report(Double($0 + 1) / Double(flood.reports)) })
+      addAct(range.map { report(Double($0 + 1) / Double(flood.reports)) })
     }
   }
 

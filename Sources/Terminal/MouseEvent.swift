@@ -66,7 +66,7 @@ extension MouseEvent {
 }
 
 /// Detects double clicks by the time between presses.
-struct ClickPace: Sendable {
+struct DoubleClickDetector: Sendable {
   /// Maximum time between the presses of a double click.
   static let bound = Duration.milliseconds(400)
 

@@ -8,7 +8,7 @@ extension Terminal {
   static let frameEnd = Array("\u{1b}[?2026l".utf8)
 
   /// Terminal types that show, or may show, a query as text.
-  private static let deaf = [
+  private static let typesWithoutReplies = [
     "linux", "vt", "ansi", "cons", "dumb", "sun", "cygwin", "hurd", "mach", "pcansi", "Eterm",
     "wsvt",
   ]
@@ -19,7 +19,7 @@ extension Terminal {
   /// Every terminal replies to the last query, so its reply marks the end of all replies.
   func ask() {
     guard options.asksTerminal, isANSI,
-      !Self.deaf.contains(where: { capabilities.type.hasPrefix($0) })
+      !Self.typesWithoutReplies.contains(where: { capabilities.type.hasPrefix($0) })
     else { return }
     decoder.expectsReplies = true
     replyDeadline = ContinuousClock.now + Self.answerTimeout(isRemote: capabilities.isRemote)

@@ -34,7 +34,7 @@ package final class Terminal: Sendable {
   /// Number of reads of keys.
   var bursts = 0
   var isWatchingPaste = false
-  var clicks = ClickPace()
+  var clicks = DoubleClickDetector()
   let opened = ContinuousClock.now
   /// Until when replies of the terminal are accepted.
   var replyDeadline: ContinuousClock.Instant?

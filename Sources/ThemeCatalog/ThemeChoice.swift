@@ -26,59 +26,60 @@ package struct ThemeChoice: Sendable {
   }
 
   /// The requested theme of options or settings: a name, a path, or `auto`; nil means `auto`.
-  package var wanted: String?
+  package var requestedTheme: String?
   /// The information about the terminal's background, used for `auto`.
   package var background: BackgroundEvidence
   /// The themes that have a name.
-  package let shelf: ThemeLibrary
+  package let library: ThemeLibrary
   /// The theme to draw with.
   package private(set) var definition: ThemeDefinition
   /// The files whose change requires another ``read()``: the files of the theme, and files that
   /// would replace it.
   package private(set) var files: [String] = []
   /// The requested theme of the last successful reading.
-  private var worn: String?
+  private var usedName: String?
 
   /// Creates a choice that uses the default theme until the first ``read()``.
   package init(
     wanted: String?, background: BackgroundEvidence = BackgroundEvidence(), shelf: ThemeLibrary
   ) {
-    self.wanted = wanted
+    self.requestedTheme = wanted
     self.background = background
-    self.shelf = shelf
+    self.library = shelf
     definition = ThemeCatalog.named(ThemeCatalog.defaultName) ?? ThemeDefinition([])
   }
 
   /// The name or path of the requested theme.
-  package var name: String { background.theme(wanted: wanted) }
+  package var name: String { background.theme(wanted: requestedTheme) }
 
   /// Reads the theme, or reads it again after a change.
   package mutating func read() -> Outcome {
     let name = name
-    guard let reading = shelf.reading(name) else {
-      files = shelf.candidates(of: name)
+    guard let reading = library.reading(name) else {
+      files = library.candidates(of: name)
       let issue = ThemeIssue(
         file: name, line: nil, severity: .error,
-        message: "there is no theme of this name (themes: \(shelf.names.joined(separator: ", ")))")
-      return fall(issue, from: name)
+        message: "there is no theme of this name (themes: \(library.names.joined(separator: ", ")))"
+      )
+      return useFallback(issue, from: name)
     }
     files = reading.files
-    for file in shelf.candidates(of: name) where !files.contains(file) { files.append(file) }
+    for file in library.candidates(of: name) where !files.contains(file) { files.append(file) }
     if let theme = reading.theme {
       definition = theme
-      worn = name
+      usedName = name
       return reading.issues.first.map { .warning($0) } ?? .sound
     }
     let errors = reading.issues.filter { $0.severity == .error }
     let issue =
       errors.first
       ?? ThemeIssue(file: name, line: nil, severity: .error, message: "cannot be read")
-    return fall(issue, from: name)
+    return useFallback(issue, from: name)
   }
 
-  private mutating func fall(_ issue: ThemeIssue, from name: String) -> Outcome {
-    if worn == name { return .broken(issue, wears: nil) }
-    worn = nil
+  private mutating func useFallback(_ issue: ThemeIssue, from name: String) -> Outcome {
+    if usedName == name { return .broken(issue, wears: nil) }
+    usedName = nil
     definition = ThemeCatalog.named(ThemeCatalog.defaultName) ?? ThemeDefinition([])
     return .broken(issue, wears: definition.name)
   }

@@ -13,7 +13,7 @@ import Settings
 import SimulatedProvider
 
 /// The command `fettled engine`, which runs in place of `fettle engine`.
-struct EngineCommand: AsyncParsableCommand, RightsGiver {
+struct EngineCommand: AsyncParsableCommand, PrivilegeDropping {
   static let configuration = CommandConfiguration(
     commandName: "engine", abstract: "Run the engine in the foreground.")
 
@@ -147,7 +147,7 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
 
   /// Becomes an unused user who owns the folder of the try and its package root; does nothing
   /// without `--throwaway` or without root's rights.
-  func giveUpRights() throws(InstallationError) {
+  func dropPrivileges() throws(InstallationError) {
     // Root empties no folder that another user can change meanwhile.
     if let folder = removeAtEnd.map(AbsolutePath.of) {
       try Trust.require(folderOfTry: folder)
@@ -157,7 +157,7 @@ struct EngineCommand: AsyncParsableCommand, RightsGiver {
     let home = socket.map(Self.parent) ?? state ?? "/nonexistent"
     let isInside = root.map { $0.hasPrefix(home + "/") } ?? true
     do {
-      try UnusedUser.become(owning: home, and: isInside ? nil : root)
+      try UnusedUser.switchUser(owning: home, and: isInside ? nil : root)
     } catch {
       if let removeAtEnd, UnusedUser.isRoots(removeAtEnd) { Discard.empty(removeAtEnd) }
       throw error

@@ -6,9 +6,9 @@ import InstallJobs
 import JobServer
 
 /// A command that gives up rights before it does anything else.
-protocol RightsGiver {
+protocol PrivilegeDropping {
   /// Gives up the rights permanently; does nothing if the arguments do not ask for that.
-  func giveUpRights() throws(InstallationError)
+  func dropPrivileges() throws(InstallationError)
 }
 
 /// The program `fettled`: the engine that the service runs, and its worker.
@@ -38,11 +38,11 @@ struct Fettled: AsyncParsableCommand {
   /// This function is not asynchronous because the asynchronous runtime ends the first thread, and
   /// `/proc` then still shows the rights that this thread had.
   static func main() {
-    SpareMemory.shareOneArena()
+    HeapTrimmer.shareOneArena()
     nameProcess()
     RootEnvironment.clear()
     do {
-      try (parseAsRoot() as? any RightsGiver)?.giveUpRights()
+      try (parseAsRoot() as? any PrivilegeDropping)?.dropPrivileges()
     } catch {
       end(with: error)
     }

@@ -19,7 +19,7 @@ enum UnusedUser: Sendable {
   /// - Throws: `badRoot` for a package root of another user; `busy` when another engine has the
   ///   user id; `notPermitted` when no id is free, when another user can change a parent folder, or
   ///   when the rights cannot be given up.
-  static func become(
+  static func switchUser(
     owning home: String, and packageRoot: String?
   ) throws(InstallationError) {
     for path in [home, packageRoot].compactMap(\.self) {

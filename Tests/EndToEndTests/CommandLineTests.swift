@@ -32,23 +32,23 @@ import Testing
   }
 
   @Test func `an ordinary user is not sent to what only root can do first`() {
-    let hint = GlobalOptions.wayToAnEngine(euid: 1000)
+    let hint = GlobalOptions.noEngineHint(euid: 1000)
     #expect(hint.hasPrefix("see it work with 'fettle try'"))
     #expect(
       hint.contains("'fettle root create DIR'") && hint.contains("'fettle engine --root DIR'"))
     #expect(
-      GlobalOptions.wayToAnEngine(euid: 0).hasPrefix("start it with 'systemctl start fettled'"))
+      GlobalOptions.noEngineHint(euid: 0).hasPrefix("start it with 'systemctl start fettled'"))
   }
 
   @Test(arguments: [0, 1000] as [UInt32])
   func `who named an engine is told first how to start that one`(euid: UInt32) {
-    let hint = GlobalOptions.wayToAnEngine(euid: euid, socket: "/tmp/r/e.sock")
+    let hint = GlobalOptions.noEngineHint(euid: euid, socket: "/tmp/r/e.sock")
     #expect(
       hint.hasPrefix(
         "start that engine with 'fettle engine --root DIR --state DIR --socket PATH'"))
     #expect(hint.contains("systemctl start fettled") && hint.contains("'fettle try'"))
-    let system = GlobalOptions.wayToAnEngine(euid: euid, socket: SocketPath.system)
-    #expect(system == GlobalOptions.wayToAnEngine(euid: euid))
+    let system = GlobalOptions.noEngineHint(euid: euid, socket: SocketPath.system)
+    #expect(system == GlobalOptions.noEngineHint(euid: euid))
   }
 }
 

@@ -48,9 +48,9 @@ import Testing
 
   @Test func `phases read back in their order, also when the clock was set back`() throws {
     var times = PhaseTimes()
-    times.note(.unpacking, at: Timestamp(milliseconds: 9000))
-    times.note(.configuring, at: Timestamp(milliseconds: 2000))
-    times.note(.done, at: Timestamp(milliseconds: 3000))
+    times.record(.unpacking, at: Timestamp(milliseconds: 9000))
+    times.record(.configuring, at: Timestamp(milliseconds: 2000))
+    times.record(.done, at: Timestamp(milliseconds: 3000))
     let read = try JSONDecoder().decode(PhaseTimes.self, from: JSONEncoder().encode(times))
     #expect(read == times)
   }

@@ -21,7 +21,7 @@ import Testing
     planned.isSecurity = Bool.random(using: &random)
     var times = PhaseTimes()
     for phase in UpdatePhase.allCases where Bool.random(using: &random) {
-      times.note(
+      times.record(
         phase, at: Timestamp(milliseconds: Int64.random(in: 0...2_000_000_000_000, using: &random)))
     }
     return UpdateStatus(

@@ -32,7 +32,7 @@ final class EngineFixture: Sendable {
   /// An engine whose work the test plays by hand.
   static func byHand(
     _ scenario: Scenario = .steps(3), configure: (inout EngineSettings) -> Void = { _ in }
-  ) async throws -> (EngineFixture, WorkByHand) {
+  ) async throws -> (EngineFixture, ManualWork) {
     let (provider, work) = SimulatedProvider.manual(scenario)
     return (
       try await EngineFixture(provider, in: ScratchFolder(), configure: configure), work

@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test func `S1: a restart is pending with the packages that asked for it`() async throws {
-    let kernel = SimulatedPackage("kernel").instant.with { $0.requiresReboot = true }
+    let kernel = SimulatedPackage("kernel").instant.modified { $0.requiresReboot = true }
     let fixture = try await EngineFixture.playing(Scenario(name: "kernel", packages: [kernel]))
     var told = try await information(fixture)
     #expect(!told.requiresReboot && told.rebootReasons.isEmpty)
@@ -26,7 +26,7 @@ import Testing
     let job = try await fixture.installer().beginInstallation(of: [Update("p1")])
     let run = try #require(await work.next())
     #expect(try await information(fixture).servicing == [.job(job.id)])
-    run.complete()
+    run.performAllSteps()
     _ = try await job.result
     #expect(try await !information(fixture).isServicing)
   }
@@ -59,11 +59,11 @@ import Testing
     #expect(try await failing.result.code == .failed)
     #expect(try await last() == nil)
     let good = try await installer.beginInstallation(of: [Update("p1")])
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     _ = try await good.result
     #expect(try await last() == good.id)
     let removal = try await installer.beginUninstallation(of: [Update("p1")])
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     #expect(try await removal.result.code == .succeeded)
     #expect(try await last() == good.id)
   }
@@ -100,7 +100,8 @@ import Testing
     let scenario = Scenario(
       name: "search",
       packages: [
-        SimulatedPackage("alpha", "2.0").with { $0.installed = "1.0" }, SimulatedPackage("beta"),
+        SimulatedPackage("alpha", "2.0").modified { $0.installed = "1.0" },
+        SimulatedPackage("beta"),
       ])
     let (fixture, work) = try await EngineFixture.byHand(scenario)
     let criteria = UpdateCriteria(isUpgrade: true)
@@ -108,7 +109,7 @@ import Testing
     #expect(found.updates.map(\.id) == ["alpha:\(found.updates[0].architecture)=2.0"])
     #expect(try await fixture.session.observer.updates(matching: criteria) == found)
     let job = try await fixture.installer().beginInstallation(of: [found.updates[0].update])
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     _ = try await job.result
     #expect(try await fixture.session.updates(matching: criteria).updates.isEmpty)
   }
@@ -121,7 +122,7 @@ import Testing
     }
     #expect(try await isInstalled() == false)
     let job = try await fixture.installer().beginInstallation(of: [Update("p1")])
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     _ = try await job.result
     #expect(try await isInstalled() == true)
   }

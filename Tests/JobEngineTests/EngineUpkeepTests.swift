@@ -133,7 +133,7 @@ import Testing
     try await found.resume()
     let rest = try #require(await work.next())
     #expect(rest.work.finishedSteps == [0])
-    rest.complete()
+    rest.performAllSteps()
     #expect(try await found.result.code == .succeeded)
   }
 
@@ -242,7 +242,7 @@ import Testing
     }
     try await job.resume()
     let again = try #require(await work.next())
-    again.complete()
+    again.performAllSteps()
     #expect(try await job.result.code == .succeeded)
     #expect(await job.progress.state == .completed)
   }
@@ -255,7 +255,7 @@ import Testing
     let job = try await fixture.installer().beginInstallation(of: [Update("p1"), Update("p2")])
     let run = try #require(await work.next())
     run.download()
-    run.doStep(0)
+    run.performStep(0)
     run.beginStep(1)
     try await eventually {
       try await fixture.backend.job(job.id).plan?.last?.phase ?? .pending > .downloaded
@@ -281,7 +281,7 @@ import Testing
     let folder = try ScratchFolder()
     // Nothing to do: the turn itself is the first thing to record.
     let scenario = Scenario(
-      name: "there", packages: [SimulatedPackage("p1").with { $0.installed = "1.0" }])
+      name: "there", packages: [SimulatedPackage("p1").modified { $0.installed = "1.0" }])
     let (provider, work) = SimulatedProvider.manual(
       Scenario(name: "both", packages: scenario.packages + [SimulatedPackage("p2")]))
     let clock = ManualClock()
@@ -291,7 +291,7 @@ import Testing
     let run = try #require(await work.next())
     let other = try RefusingJournal(in: folder)
     try await other.refuseEvents(of: 2)
-    run.complete()
+    run.performAllSteps()
     #expect(try await first.result.code == .succeeded)
     #expect(await second.progress.state == .queued)
     // The queue stands still for a reason that is told like any other pause, and nobody's to end.

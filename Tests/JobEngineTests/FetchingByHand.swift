@@ -16,7 +16,7 @@ final class FetchingByHand: PackageProvider {
     var leftOut: Set<String>
   }
 
-  let work: WorkByHand
+  let work: ManualWork
   let folder: ScratchFolder
   let journal: Journal
   private let inner: SimulatedProvider

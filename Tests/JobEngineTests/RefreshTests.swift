@@ -18,7 +18,7 @@ import Testing
     }
     #expect(error?.code == .busy && error?.message.contains("job 1") == true)
     #expect(index.calls == 0)
-    await index.work.next()?.complete()
+    await index.work.next()?.performAllSteps()
     try await eventually { await engine.isIdle }
     index.finish(with: nil)
     try await engine.refresh(by: EngineFixture.ops)
@@ -43,7 +43,7 @@ import Testing
       #expect(error?.code == .downloadFailed)
     }
     #expect(index.calls == 1)
-    await index.work.next()?.complete()
+    await index.work.next()?.performAllSteps()
     try await eventually { try await engine.job(job.id).state == .completed }
   }
 
@@ -77,7 +77,7 @@ import Testing
   @Test func `ends no pause of a journal that nobody has written since`() async throws {
     // Nothing to do: the turn itself is the first thing to record.
     let index = try IndexByHand(
-      Scenario(name: "there", packages: [SimulatedPackage("p1").with { $0.installed = "1.0" }]))
+      Scenario(name: "there", packages: [SimulatedPackage("p1").modified { $0.installed = "1.0" }]))
     let engine = try await index.engine(clock: ManualClock())
     _ = try await engine.pauseQueue(by: EngineFixture.ops)
     _ = try await engine.submit(JobRequest(.install, [Update("p1")]), by: EngineFixture.ops)
@@ -119,7 +119,7 @@ import Testing
     let error = await #expect(throws: InstallationError.self) { try await asking.value }
     #expect(error?.code == .timedOut)
     _ = try await engine.submit(JobRequest(.install, [Update("p1")]), by: EngineFixture.ops)
-    await index.work.next()?.complete()
+    await index.work.next()?.performAllSteps()
     try await eventually { await engine.isIdle }
   }
 
@@ -131,7 +131,7 @@ import Testing
 
 /// A scripted package system whose index is fetched when the test says so.
 private final class IndexByHand: PackageProvider {
-  let work: WorkByHand
+  let work: ManualWork
   private let inner: SimulatedProvider
   private let count = Locked(0)
   let folder: ScratchFolder

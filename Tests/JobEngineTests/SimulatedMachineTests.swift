@@ -74,7 +74,7 @@ import Testing
     #expect(await job.progress.currentItem == nil)
     run.beginStep(0)
     try await eventually { await job.progress.currentItem == "p1" }
-    run.complete()
+    run.performAllSteps()
     _ = try await job.result
   }
 
@@ -93,7 +93,7 @@ import Testing
     apply(.state(JobStateChange(.finalizing, abortPreview: .alreadyCompleted)))
     apply(.update(index: 0, status: status))
     #expect(snapshot.currentStepIndex == nil && snapshot.currentUpdateIndex == nil)
-    run.complete()
+    run.performAllSteps()
     _ = try await job.result
   }
 }

@@ -10,8 +10,8 @@ import Testing
   .enabled("needs root that may mount") { SmallFileSystem.canBeMade })
 struct `A journal on a full file system` {
   private func open(_ disk: SmallFileSystem, hasReserve: Bool = true) throws -> Journal {
-    let reserve = RoomReserve(folder: disk.path + "/reserve")
-    if reserve.isShort { reserve.giveUp() }
+    let reserve = SpaceReserve(folder: disk.path + "/reserve")
+    if reserve.isDiskFull { reserve.release() }
     let journal = try Journal.open(at: disk.path + "/journal.sqlite", reserve: reserve)
     if hasReserve { reserve.make() }
     return journal
@@ -29,24 +29,24 @@ struct `A journal on a full file system` {
     throws
   {
     let disk = try SmallFileSystem(size: 2 << 20)
-    let reserve = RoomReserve(folder: disk.path + "/reserve")
+    let reserve = SpaceReserve(folder: disk.path + "/reserve")
     #expect(!reserve.isHeld && reserve.make() && reserve.isHeld)
     try disk.fill()
-    #expect(reserve.isShort && RoomReserve(folder: reserve.folder).isHeld)
-    #expect(reserve.giveUp() && !reserve.isHeld)
-    #expect(!reserve.isShort, "the blocks are there")
+    #expect(reserve.isDiskFull && SpaceReserve(folder: reserve.folder).isHeld)
+    #expect(reserve.release() && !reserve.isHeld)
+    #expect(!reserve.isDiskFull, "the blocks are there")
     try disk.fill()
-    #expect(!reserve.giveUp() && !reserve.make() && reserve.isShort)
+    #expect(!reserve.release() && !reserve.make() && reserve.isDiskFull)
     disk.free()
-    #expect(reserve.make() && !reserve.isShort)
+    #expect(reserve.make() && !reserve.isDiskFull)
   }
 
   @Test func `files that were set aside can be made once the reserve is given up`() throws {
     let disk = try SmallFileSystem(size: 8 << 20, files: 64)
-    let reserve = RoomReserve(folder: disk.path + "/reserve")
+    let reserve = SpaceReserve(folder: disk.path + "/reserve")
     #expect(reserve.make())
     try disk.useUpFiles()
-    #expect(reserve.isShort && reserve.giveUp() && !reserve.isShort)
+    #expect(reserve.isDiskFull && reserve.release() && !reserve.isDiskFull)
     try disk.useUpFiles()
     #expect(!reserve.make())
     disk.free()
@@ -64,7 +64,7 @@ struct `A journal on a full file system` {
       do { _ = try submit(to: journal) } catch { refusal = error as? InstallationError }
     }
     let error = try #require(refusal)
-    #expect(journal.lacksRoom(error) && journal.reserve?.isHeld == true, "\(error)")
+    #expect(journal.isDiskFull(error) && journal.reserve?.isHeld == true, "\(error)")
     let seq = journal.lastSeq
     let events = try journal.append(
       [EventDraft(first, .cleanedUp(by: Requester(uid: 1000, user: "ops")))],
@@ -112,13 +112,13 @@ struct `A journal on a full file system` {
     #expect(unsafe mkdir(target, 0o700) == 0)
     try TestFolder.write("precious\n", to: target + "/file-1")
     #expect(unsafe symlink(target, folder) == 0)
-    let linked = RoomReserve(folder: folder)
-    #expect(!linked.make() && !linked.giveUp() && !linked.isHeld)
+    let linked = SpaceReserve(folder: folder)
+    #expect(!linked.make() && !linked.release() && !linked.isHeld)
     #expect(TestFolder.names(in: target) == ["file-1"])
     #expect(unsafe unlink(folder) == 0 && mkdir(folder, 0o700) == 0)
     #expect(unsafe link(target + "/file-1", folder + "/blocks") == 0)
     #expect(unsafe symlink(target + "/file-2", folder + "/file-2") == 0)
-    #expect(RoomReserve(folder: folder).make())
+    #expect(SpaceReserve(folder: folder).make())
     #expect(TestFolder.names(in: target) == ["file-1"])
     #expect(TestFolder.text(of: target + "/file-1") == "precious\n")
   }
@@ -130,14 +130,14 @@ struct `A journal on a full file system` {
     var journal = try open(disk, hasReserve: false)
     let id = try submit(to: journal)
     try journal.close()
-    _ = RoomReserve(folder: disk.path + "/reserve").giveUp()
+    _ = SpaceReserve(folder: disk.path + "/reserve").release()
     try disk.fill()
     journal = try open(disk, hasReserve: false)
     #expect(try journal.job(id, withPlan: true).id == id)
     let error = #expect(throws: InstallationError.self) {
       try journal.append([notice("full")], at: Timestamp(milliseconds: 2))
     }
-    #expect(try journal.lacksRoom(#require(error)))
+    #expect(try journal.isDiskFull(#require(error)))
     disk.free()
     #expect(try journal.append([notice("free")], at: Timestamp(milliseconds: 3)).count == 1)
     try journal.close()
@@ -163,7 +163,7 @@ struct `A journal on a full file system` {
     let journal = try open(disk, hasReserve: false)
     try journal.close()
     let path = disk.path + "/journal.sqlite"
-    _ = RoomReserve(folder: disk.path + "/reserve").giveUp()
+    _ = SpaceReserve(folder: disk.path + "/reserve").release()
     for suffix in ["-wal", "-shm"] { _ = unsafe unlink(path + suffix) }
     try disk.useUpFiles()
     let unopened = #expect(throws: InstallationError.self) { try open(disk, hasReserve: false) }
@@ -178,10 +178,10 @@ struct `A journal on a full file system` {
 
   @Test func `what a reserve has given up is no new room`() throws {
     let disk = try SmallFileSystem(size: 12 << 20)
-    let reserve = RoomReserve(folder: disk.path + "/reserve")
+    let reserve = SpaceReserve(folder: disk.path + "/reserve")
     #expect(reserve.make())
     try disk.fill()
-    #expect(reserve.giveUp())
+    #expect(reserve.release())
     for _ in 0..<3 { #expect(!reserve.make(), "it would become smaller each time") }
     disk.free()
     #expect(reserve.make() && reserve.isHeld)

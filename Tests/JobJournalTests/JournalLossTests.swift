@@ -56,7 +56,7 @@ import Testing
     try Journal.open(at: path).close()
     let journal = try Journal.open(at: path)
     #expect(journal.loss != nil && journal.epoch != before)
-    _ = try journal.readmit([], lastJob: JobID(3), notice: "lost", at: .noon())
+    _ = try journal.restoreJobs([], lastJob: JobID(3), notice: "lost", at: .noon())
     let epoch = journal.epoch
     try journal.close()
     let again = try Journal.open(at: path)

@@ -78,7 +78,7 @@ extension Scene {
     ]
     for (step, entries) in times.enumerated() {
       for (phase, seconds) in entries {
-        job.plan?[step].phaseTimes.note(phase, at: at(seconds))
+        job.plan?[step].phaseTimes.record(phase, at: at(seconds))
       }
     }
     job.lastActivityAt = at(150)

@@ -47,7 +47,7 @@ struct RecordedScene {
   mutating func move(_ step: Int, to phase: UpdatePhase, percent share: Double) {
     guard var status = job.plan?[step] else { return }
     status.phase = phase
-    status.phaseTimes.note(phase, at: Scene.at(second))
+    status.phaseTimes.record(phase, at: Scene.at(second))
     status.percentComplete = share
     status.resultCode = phase == .done ? .succeeded : .inProgress
     if phase > .downloading { status.downloadedBytes = status.planned.downloadSize }
@@ -94,7 +94,7 @@ struct RecordedScene {
 
   /// The log that ``life(_:isNoted:)`` wrote: two lines of ten bytes for each package.
   static func log(_ count: Int = 3) -> String {
-    (0..<count * 2).map { "line \(Figures.two($0))..\n" }.joined()
+    (0..<count * 2).map { "line \(Figures.twoDigits($0))..\n" }.joined()
   }
 
   /// The request for its recording that a monitor makes as its first, second and so on.

@@ -31,7 +31,7 @@ import Testing
       switch backlog.next() {
       case .send(let event): events.append(event)
       case .fetch(let seq):
-        guard backlog.fetched(Array(journal.dropFirst(seq).prefix(7))) else { return events }
+        guard backlog.appendFetched(Array(journal.dropFirst(seq).prefix(7))) else { return events }
       case .idle: return events
       }
     }
@@ -137,13 +137,13 @@ import Testing
     let step = backlog.next()
     #expect(step == .fetch(after: 0))
     backlog.push(journal[3])
-    var took = backlog.fetched(Array(journal[..<3]))
+    var took = backlog.appendFetched(Array(journal[..<3]))
     #expect(took)
     backlog.push(journal[4])
     var events: [JobEvent] = []
     while case .send(let event) = backlog.next() { events.append(event) }
     backlog.push(journal[4])
-    took = backlog.fetched(Array(journal[3...4]))
+    took = backlog.appendFetched(Array(journal[3...4]))
     #expect(took)
     backlog.push(journal[4])
     backlog.push(journal[5])
@@ -165,9 +165,9 @@ import Testing
     var backlog = EventBacklog(after: 0, newest: 2, jobs: nil)
     let step = backlog.next()
     #expect(step == .fetch(after: 0))
-    var took = backlog.fetched([])
+    var took = backlog.appendFetched([])
     #expect(!took)
-    took = backlog.fetched([Self.durable(2)])
+    took = backlog.appendFetched([Self.durable(2)])
     #expect(!took)
   }
 

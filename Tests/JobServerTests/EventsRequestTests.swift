@@ -150,8 +150,9 @@ struct `The events of a job over the socket` {
     while let page = try await reader.next() { events += page.events }
     #expect(reader.isCut && reader.leftOut > 0 && reader.leftOut <= 7)
     #expect((8...14).contains(events.count), "\(events.count)")
-    #expect(reader.gaps.count == 2 && reader.gaps[0].contains("more of job 3 than is read"))
-    #expect(reader.gaps[1].contains("\(reader.leftOut) events of job 3 could not be read"))
+    #expect(
+      reader.gapMessages.count == 2 && reader.gapMessages[0].contains("more of job 3 than is read"))
+    #expect(reader.gapMessages[1].contains("\(reader.leftOut) events of job 3 could not be read"))
     await backend.connection.close()
     #expect(await served.value <= 7)
   }
@@ -171,7 +172,7 @@ struct `The events of a job over the socket` {
     var events: [Int] = []
     while let page = try await reader.next() { events += page.events.map(\.seq) }
     #expect(events == (answer.contains("EVENTS") ? [4, 5] : []))
-    #expect(!reader.isCut && reader.gaps.isEmpty)
+    #expect(!reader.isCut && reader.gapMessages.isEmpty)
     await backend.connection.close()
     #expect(await served.value <= 2)
   }

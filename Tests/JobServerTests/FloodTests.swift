@@ -75,7 +75,7 @@ struct `A crowd of users without rights` {
       // They are on record, whether one by one or counted; those that are counted when their minute is over.
       if !everybodyMayLook {
         try await eventually("all are on record", within: .seconds(150)) {
-          await served.engine.acts.filter(\.isStranger).reduce(0) { $0 + $1.count } >= 300
+          await served.engine.acts.filter(\.isUnprivileged).reduce(0) { $0 + $1.count } >= 300
         }
       }
     }

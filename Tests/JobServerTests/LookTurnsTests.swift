@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)), .endsOrAborts) struct `Turns of those who may only look` {
   @Test func `one is served at a time, and who asks often waits behind who asks once`() async throws
   {
-    let turns = LookTurns()
+    let turns = ViewerQueue()
     let gate = Gate()
     let served = Locked<[String]>([])
     let running = Locked(0)

@@ -112,7 +112,7 @@ struct `Waiting for an engine's answer` {
     try await eventually("all wait") { await connection.waitCount == 100 }
     #expect(try await engine.isServing(connection))
     let asked = engine.methods.count { $0 == .updates }
-    #expect(asked == ServerLimits().outstandingLookupsOfLooker)
+    #expect(asked == ServerLimits().outstandingViewerLookups)
     try await engine.answer(engine.request(.updates))
     try await eventually("one more") { engine.methods.count { $0 == .updates } == asked + 1 }
     await connection.close()

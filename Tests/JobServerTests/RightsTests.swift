@@ -87,7 +87,7 @@ struct `Who may look and who may act` {
       let error = await #expect(throws: InstallationError.self) { try await served.connect() }
       #expect(error?.code == .notPermitted)
       try await eventually { await served.engine.record.map(\.act) == ["hello"] }
-      #expect(await served.engine.acts.allSatisfy(\.isStranger))
+      #expect(await served.engine.acts.allSatisfy(\.isUnprivileged))
     }
   }
 
@@ -265,7 +265,7 @@ struct `Who may look and who may act` {
       }
       #expect(error?.code == .notPermitted)
       #expect(await served.engine.acts.map(\.act) == ["audit"])
-      #expect(await served.engine.acts.map(\.isStranger) == [true])
+      #expect(await served.engine.acts.map(\.isUnprivileged) == [true])
       await client.close()
     }
   }

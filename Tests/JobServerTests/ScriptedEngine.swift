@@ -245,7 +245,7 @@ actor ScriptedEngine: EngineService {
     offset + Int64(bytes.count) == archive.size ? Update("local", archive: archive) : nil
   }
 
-  func hangUp(_ uploader: Uploader) { hangUps += 1 }
+  func dropUploads(_ uploader: Uploader) { hangUps += 1 }
 
   func refresh(by requester: Requester) { refreshers.append(requester) }
 

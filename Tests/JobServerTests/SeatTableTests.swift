@@ -6,7 +6,7 @@ import Testing
   private static let limits: [SeatClass: SeatLimits] = [
     .owner: SeatLimits(perOrigin: 3, total: 6, silentPerOrigin: 3, silentTotal: 6),
     .member: SeatLimits(perOrigin: 3, total: 5, silentPerOrigin: 2, silentTotal: 3),
-    .looker: SeatLimits(perOrigin: 2, total: 3, silentPerOrigin: 1, silentTotal: 2),
+    .viewer: SeatLimits(perOrigin: 2, total: 3, silentPerOrigin: 1, silentTotal: 2),
     .unidentified: SeatLimits(perOrigin: 2, total: 3, silentPerOrigin: 2, silentTotal: 3),
   ]
 
@@ -16,9 +16,9 @@ import Testing
       (.owner, [0, 0], 0, true), (.owner, [0, 0, 0], 0, false), (.owner, [0, 0, 0], 500, true),
       (.member, [7], 7, true), (.member, [7, 7], 7, false), (.member, [7, 7], 8, true),
       (.member, [7, 7, 8], 9, false),
-      (.looker, [7], 7, false), (.looker, [7], 8, true), (.looker, [7, 8], 9, false),
+      (.viewer, [7], 7, false), (.viewer, [7], 8, true), (.viewer, [7, 8], 9, false),
       // Subordinate uids of one person are one origin, known members are not.
-      (.looker, [100_000], 100_001, false), (.looker, [100_000], 231_072, true),
+      (.viewer, [100_000], 100_001, false), (.viewer, [100_000], 231_072, true),
       (.member, [100_000, 100_000], 100_001, true),
       (.unidentified, [100_000, 100_001], 100_002, false),
       (.unidentified, [100_000, 100_001], 7, true),
@@ -59,9 +59,9 @@ import Testing
     let first = try #require(one)
     let two = table.admit(7, as: .unidentified)
     let second = try #require(two)
-    #expect(table.move(first, to: .looker) == true)
-    #expect(table.count(of: .looker) == 1 && table.count(of: .unidentified) == 1)
-    let hasMoved = table.move(second, to: .looker)
+    #expect(table.move(first, to: .viewer) == true)
+    #expect(table.count(of: .viewer) == 1 && table.count(of: .unidentified) == 1)
+    let hasMoved = table.move(second, to: .viewer)
     #expect(!hasMoved, "two without hello are too many of one origin")
     #expect(table.count == 1)
     table.leave(second)
@@ -84,7 +84,7 @@ import Testing
 
 @Suite struct `Notices about peers` {
   @Test func `come once in a while for each kind and user, the others are counted`() throws {
-    var limit = NoticeLimit()
+    var limit = NoticeRateLimit()
     let begun = limit.begin(.refused, 7)
     let subject = try #require(begun)
     for _ in 0..<5 { #expect(limit.begin(.refused, 7) == nil) }
@@ -98,8 +98,8 @@ import Testing
   }
 
   @Test func `of a crowd are counted together`() {
-    var limit = NoticeLimit()
+    var limit = NoticeRateLimit()
     let begun = (0..<10_000 as Range<UInt32>).count { limit.begin(.refused, $0) != nil }
-    #expect(begun == NoticeLimit.mostSubjects + 1)
+    #expect(begun == NoticeRateLimit.mostSubjects + 1)
   }
 }

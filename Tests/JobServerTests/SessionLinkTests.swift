@@ -301,7 +301,7 @@ struct `A session and the loss of its engine` {
     let handle = InstallationJob(job, updates: [Update("a")], userInfo: nil, backend: backend)
     handle.follow(onProgress: nil, onCompletion: nil)
     // As where another wait of the session has found that the engine does not answer.
-    await link.lose(1)
+    await link.reconnect(1)
     try await eventually("the connection is closed") { await !connection.isAlive }
     await link.close()
     let error = await #expect(throws: InstallationError.self) { try await handle.result }
@@ -321,7 +321,7 @@ struct `A session and the loss of its engine` {
     }
     var states = await link.states().makeAsyncIterator()
     #expect(await states.next() == .connected)
-    await link.lose(1)
+    await link.reconnect(1)
     guard case .lost = await states.next() else {
       Issue.record("the loss is not told")
       return

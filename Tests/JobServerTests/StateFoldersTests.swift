@@ -65,9 +65,9 @@ import Testing
     unsafe chmod(state + "/jobs", 0o750)
     let folders = StateFolders(path: state)
     try folders.make()
-    let passage = folders.letOthersThrough()
+    let passage = folders.allowTraversal()
     #expect(passage.opened == [state, state + "/jobs"])
-    #expect(folders.letOthersThrough().opened.isEmpty)
+    #expect(folders.allowTraversal().opened.isEmpty)
     #expect(mode(state) == 0o701 && mode(state + "/jobs") == 0o751)
     #expect(mode(state + "/archives") == 0o700 && mode(state + "/cache") == 0o700)
   }
@@ -79,9 +79,9 @@ import Testing
     unsafe chmod(scratch.path, 0o711)
     let folders = StateFolders(path: above + "/state")
     try folders.make()
-    #expect(folders.letOthersThrough().barred == above)
+    #expect(folders.allowTraversal().barred == above)
     #expect(mode(above) == 0o700)
     unsafe chmod(above, 0o711)
-    #expect(folders.letOthersThrough().barred == nil)
+    #expect(folders.allowTraversal().barred == nil)
   }
 }

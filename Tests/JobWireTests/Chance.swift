@@ -86,7 +86,7 @@ struct Chance: RandomNumberGenerator {
     // The object form orders phases by their times.
     var at = time()
     for phase in UpdatePhase.allCases where coin() {
-      status.phaseTimes.note(phase, at: at)
+      status.phaseTimes.record(phase, at: at)
       at = at.advanced(bySeconds: 0.5)
     }
     return status

@@ -54,7 +54,7 @@ import Testing
       + #"null,null,null,null,null,null,null,{"new":1},null,null,null,null,null,["levitate",5,6],"#
       + #""\u00e9\ud83d\udc0d",[[1]],-1.5]],7]}"#
     var job = Self.waiting
-    job.updates[0].phaseTimes.note(.pending, at: Timestamp(milliseconds: 7))
+    job.updates[0].phaseTimes.record(.pending, at: Timestamp(milliseconds: 7))
     #expect(try read(line) == [job])
   }
 

@@ -118,15 +118,15 @@ import Testing
       name: "index",
       packages: [
         SimulatedPackage("lib", "1.0"), SimulatedPackage("lib", "2.0"),
-        SimulatedPackage("app").with { $0.dependencies = ["lib"] },
-        SimulatedPackage("old", "2.0").with { $0.installed = "1.0" },
-        SimulatedPackage("base").with {
+        SimulatedPackage("app").modified { $0.dependencies = ["lib"] },
+        SimulatedPackage("old", "2.0").modified { $0.installed = "1.0" },
+        SimulatedPackage("base").modified {
           $0.installed = "1.0"
           $0.isEssential = true
         },
-        SimulatedPackage("alone").with { $0.isExclusive = true },
-        SimulatedPackage("foe").with { $0.conflicts = ["base"] },
-        SimulatedPackage("held", "2.0").with {
+        SimulatedPackage("alone").modified { $0.isExclusive = true },
+        SimulatedPackage("foe").modified { $0.conflicts = ["base"] },
+        SimulatedPackage("held", "2.0").modified {
           $0.installed = "1.0"
           $0.isHeld = true
         },
@@ -189,7 +189,7 @@ import Testing
     let scenario = Scenario(
       name: "index",
       packages: (1...40).map { number in
-        SimulatedPackage(names.randomElement(using: &random) ?? "a", "\(number)").with {
+        SimulatedPackage(names.randomElement(using: &random) ?? "a", "\(number)").modified {
           $0.architecture = Bool.random(using: &random) ? "amd64" : "all"
           $0.dependencies = (0..<Int.random(in: 0...3, using: &random)).map { _ in
             names.randomElement(using: &random) ?? "a"
@@ -215,7 +215,7 @@ import Testing
     let provider = SimulatedProvider(playing: Self.scenario())
     let request = JobRequest(.install, [Update("app")])
     let plan = try await provider.plan(request)
-    provider.moveIndex()
+    provider.changeIndex()
     let error = await #expect(throws: InstallationError.self) {
       _ = try await provider.start(
         JobWork(

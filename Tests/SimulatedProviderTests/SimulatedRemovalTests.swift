@@ -8,7 +8,8 @@ import Testing
 struct `Removing and mending in a simulation` {
   private static let installed = Scenario(
     name: "installed",
-    packages: ["a", "b", "c"].map { name in SimulatedPackage(name).with { $0.installed = "1.0" } })
+    packages: ["a", "b", "c"].map { name in SimulatedPackage(name).modified { $0.installed = "1.0" }
+    })
 
   private func remove(
     _ operation: JobOperation, _ scenario: Scenario

@@ -14,7 +14,7 @@ import Testing
     let first = try SimulatedProvider(scenario, stateFolder: folder.path, bootID: "one")
     first.setPackage("p1", state: "half-installed", version: "1.0")
     first.setPackage("p2", state: "half-configured", version: "1.0")
-    first.askForRestart("p2")
+    first.requestRestart("p2")
     first.save()
     let next = try SimulatedProvider(scenario, stateFolder: folder.path, bootID: "one")
     #expect(await next.rebootReasons() == RebootMarker(isSet: true, packages: ["p2"]))
@@ -48,7 +48,7 @@ import Testing
     try FileManager.default.removeItem(atPath: file)
     provider.save()
     #expect(!FileManager.default.fileExists(atPath: file))
-    provider.moveIndex()
+    provider.changeIndex()
     provider.save()
     #expect(FileManager.default.fileExists(atPath: file))
   }

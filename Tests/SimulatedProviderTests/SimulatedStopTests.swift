@@ -170,7 +170,7 @@ struct `Following simulated work` {
 
 @Suite(.timeLimit(.minutes(10)), .endsOrAborts)
 struct `Work played by hand` {
-  private func begin() async throws -> (SimulatedProvider, RunByHand, any JobRun, JobPlan) {
+  private func begin() async throws -> (SimulatedProvider, ManualRun, any JobRun, JobPlan) {
     let scenario = Scenario.steps(3)
     let (provider, work) = SimulatedProvider.manual(scenario)
     let plan = try await provider.plan(scenario.installsEverything)
@@ -183,7 +183,7 @@ struct `Work played by hand` {
 
   @Test func `N21: FB[3 steps] completes and is found in the database`() async throws {
     let (provider, hand, run, plan) = try await begin()
-    hand.complete()
+    hand.performAllSteps()
     var batches: [WorkBatch] = []
     for await batch in run.batches { batches.append(batch) }
     #expect(batches.last?.reports == [.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: false))])
@@ -195,7 +195,7 @@ struct `Work played by hand` {
     let (_, hand, run, _) = try await begin()
     hand.download()
     #expect(await run.previewStop() == .atOnce)
-    hand.doStep(0)
+    hand.performStep(0)
     hand.beginStep(1)
     #expect(await run.requestStop() == .after(step: 1))
     #expect(hand.stopRequests == 1)
@@ -204,9 +204,9 @@ struct `Work played by hand` {
     hand.finishStep(1)
     hand.beginStep(2)
     #expect(await run.requestStop() == .finalStep(2))
-    hand.answerStops(with: .atOnce)
+    hand.setStopAnswer(with: .atOnce)
     #expect(await run.previewStop() == .atOnce)
-    hand.vanish()
+    hand.loseWorker()
     #expect(await run.requestStop() == .over)
   }
 }

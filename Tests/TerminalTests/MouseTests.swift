@@ -49,7 +49,7 @@ struct MouseTests {
   }
 
   @Test func `two presses of a button on a cell within 400 ms are a double click`() {
-    var pace = ClickPace()
+    var pace = DoubleClickDetector()
     let press = MouseEvent(.press(.left), column: 4, row: 2)
     let times = [0, 400, 500, 1_000, 1_401, 1_500].map(Duration.milliseconds)
     let doubles = times.map { pace.receive(press, at: $0).isDouble }

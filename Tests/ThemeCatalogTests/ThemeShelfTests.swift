@@ -117,7 +117,7 @@ import ThemeCatalog
     #expect(notice?.contains("nosuch") == true)
     #expect(notice?.contains("solarized-dark") == true)
     #expect(choice.definition.name == "neutral")
-    choice.wanted = "auto"
+    choice.requestedTheme = "auto"
     choice.background.answer = RGB(255, 255, 255)
     #expect(choice.read() == .sound)
     #expect(choice.definition.name == "light")

@@ -73,11 +73,13 @@ package final class AptRun: JobRun {
     if let refusal = gate.refusal { return .impossible(refusal) }
     let record = StopRecord(request, at: time)
     func decide() -> StopAnswer {
-      let (answer, decision) = present()
+      let (answer, decision) = currentAnswer()
       guard answer.isStop else { return answer }
       // A promised stop must be in the file, where the gate and a later engine find it.
-      guard let decision else { return folder.changeStop(to: record) ? answer : Self.unwritten }
-      guard folder.askForStop(decision.text(for: record)) else { return Self.unwritten }
+      guard let decision else {
+        return folder.replaceStopRequest(to: record) ? answer : Self.unwritten
+      }
+      guard folder.writeStopRequest(decision.text(for: record)) else { return Self.unwritten }
       // Signals only the worker; its tools must never receive a signal.
       if let worker = folder.value(ProcessIdentity.self, of: .started)?.open() {
         _ = process_signal(worker.number, SIGTERM)
@@ -104,7 +106,7 @@ package final class AptRun: JobRun {
 
   package func pendingStop() async -> PendingStop {
     if let answer = earlierAnswer {
-      return .asked(StopDecision.record(in: folder.text(of: .stop)), answer)
+      return .requested(StopDecision.record(in: folder.text(of: .stop)), answer)
     }
     guard folder.has(.started), !folder.has(.stop), !folder.has(.stopped) else { return .over }
     if let end = folder.value(WorkEnd.self, of: .exit) {
@@ -132,7 +134,7 @@ package final class AptRun: JobRun {
   }
 
   /// The present answer; the decision is nil where it was made before.
-  private func present() -> (answer: StopAnswer, decision: StopDecision?) {
+  private func currentAnswer() -> (answer: StopAnswer, decision: StopDecision?) {
     if let earlier = earlierAnswer { return (earlier, nil) }
     if folder.has(.exit) { return (.over, nil) }
     if folder.isWithoutWorker { return (Self.lost, nil) }
@@ -142,7 +144,7 @@ package final class AptRun: JobRun {
 
   // The sequence of a large job is long, so it is parsed once, and only new calls are read.
   private func presentBoundaries() -> StopBoundaries {
-    let trace = RootFiles.trace(folder.path(.sequence))
+    let trace = RootFiles.status(folder.path(.sequence))
     return boundaries.withLock { known in
       if known?.trace != trace || known == nil {
         let printed = folder.text(of: .sequence)

@@ -22,7 +22,7 @@ struct DownloadSizes: Sendable {
     guard !missing.isEmpty else { return [] }
     var reports: [WorkReport] = []
     for name in RootFiles.names(in: folder + "/partial") {
-      guard let step = missing[name], let size = RootFiles.trace("\(folder)/partial/\(name)")?.size
+      guard let step = missing[name], let size = RootFiles.status("\(folder)/partial/\(name)")?.size
       else { continue }
       reports += arrived(size, of: step)
     }

@@ -32,8 +32,8 @@ package struct DpkgInterpreter: Sendable {
   /// Returns the reports for one line without its line feed.
   package mutating func reports(for line: some StringProtocol) -> [WorkReport] {
     switch DpkgStatusLine(line) {
-    case .processing(let action, let package): began(action, package)
-    case .state(let package, let state): reached(state, package)
+    case .processing(let action, let package): handleProcessing(action, package)
+    case .state(let package, let state): handleState(state, package)
     case .error(_, DpkgFailure.heldBack): [.alive]
     case .error(let subject, let text): failed(subject, text)
     case .conffilePrompt(let path): conffile(path)
@@ -41,7 +41,7 @@ package struct DpkgInterpreter: Sendable {
     }
   }
 
-  private mutating func began(
+  private mutating func handleProcessing(
     _ action: DpkgStatusLine.Action, _ package: DpkgPackageName
   ) -> [WorkReport] {
     let step = names.step(of: package)
@@ -68,7 +68,7 @@ package struct DpkgInterpreter: Sendable {
     }
   }
 
-  private mutating func reached(
+  private mutating func handleState(
     _ state: DpkgStatusLine.State, _ package: DpkgPackageName
   ) -> [WorkReport] {
     if package == trigger, state == .installed {

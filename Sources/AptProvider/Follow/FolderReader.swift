@@ -95,7 +95,7 @@ package struct FolderReader: Sendable {
   static func lengths(in folder: JobFolder) -> StreamOffsets {
     var lengths: StreamOffsets = [:]
     for entry in [JobFolder.Entry.stages, .dpkgStatus, .status, .log] {
-      lengths[entry.rawValue] = RootFiles.trace(folder.path(entry))?.size ?? 0
+      lengths[entry.rawValue] = RootFiles.status(folder.path(entry))?.size ?? 0
     }
     return lengths
   }
@@ -129,7 +129,7 @@ package struct FolderReader: Sendable {
       reports.append(note.report)
     }
     if mayHaveArrived { reports += downloads.changes() }
-    for line in dpkgLines { reports += interpreter.reports(for: line).map(placed) }
+    for line in dpkgLines { reports += interpreter.reports(for: line).map(withRootPrefix) }
     for case .phase(let step, let phase) in reports {
       if phase == .unpacking {
         unpackingStep = step
@@ -137,11 +137,11 @@ package struct FolderReader: Sendable {
         unpackingStep = nil
       }
     }
-    let hasTold = !apt.lines().isEmpty
-    if hasTold { reports.append(.alive) }
+    let hasAptLines = !apt.lines().isEmpty
+    if hasAptLines { reports.append(.alive) }
     // Archive sizes do not count either, because a process that was left running may change them
     // without end.
-    isExhausted = offsets == before && dpkgLines.isEmpty && notes.isEmpty && !hasTold
+    isExhausted = offsets == before && dpkgLines.isEmpty && notes.isEmpty && !hasAptLines
     if let length = log.grown() { reports.append(.log(length: length)) }
     if exit != nil, isExhausted { end = exit }
     let rest = reports.filter { $0 != .alive }
@@ -151,7 +151,7 @@ package struct FolderReader: Sendable {
   }
 
   /// Adds the root's prefix to a path in a report, so that the path is valid outside the root.
-  private func placed(_ report: WorkReport) -> WorkReport {
+  private func withRootPrefix(_ report: WorkReport) -> WorkReport {
     if case .conffile(let step, let path) = report {
       .conffile(step: step, path: root + path)
     } else {

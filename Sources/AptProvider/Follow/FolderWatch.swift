@@ -14,8 +14,8 @@ final class FolderWatch: Sendable {
   private let inotify: Descriptor
   private let source: any DispatchSourceRead
   /// Whether the kernel's events are suspended; see ``rearm()``.
-  private let rest: Rest
-  private let looks = Mutex<[Reason: Task<Void, Never>]>([:])
+  private let sourcePause: SourcePause
+  private let timers = Mutex<[Reason: Task<Void, Never>]>([:])
   private let elapsed = Mutex<Set<Reason>>([])
   private let processes = Mutex<[ProcessExitNotification]>([])
 
@@ -26,7 +26,7 @@ final class FolderWatch: Sendable {
     /// A process that reads an archive sends no progress.
     case unpacking
     /// A process left from the job ended before it could be watched.
-    case rest
+    case leftover
     /// The time-out for scripts that continue without a tool.
     case scripts
   }
@@ -42,11 +42,11 @@ final class FolderWatch: Sendable {
     (wakeUps, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     let queue = DispatchQueue(label: "fettle.folder-watch")
     source = DispatchSource.makeReadSource(fileDescriptor: inotify.number, queue: queue)
-    let rest = Rest(of: source)
-    self.rest = rest
+    let rest = SourcePause(of: source)
+    self.sourcePause = rest
     source.setEventHandler { [continuation] in
       watch_drain(inotify.number)
-      rest.begin()
+      rest.suspend()
       continuation.yield()
     }
     source.setCancelHandler { withExtendedLifetime(inotify) {} }
@@ -56,18 +56,18 @@ final class FolderWatch: Sendable {
 
   deinit {
     // A dispatch source must not be deallocated while it is suspended.
-    rest.finish()
+    sourcePause.finish()
     source.cancel()
-    looks.withLock { looks in for look in looks.values { look.cancel() } }
+    timers.withLock { looks in for look in looks.values { look.cancel() } }
   }
 
   /// Resumes the kernel's events, which are suspended after each wake-up.
   ///
   /// A busy folder causes hundreds of events a second, and each event would wake a thread.
-  func rearm() { rest.end() }
+  func rearm() { sourcePause.resume() }
 
   /// The suspension of a dispatch source, whose calls to suspend and resume must be balanced.
-  private final class Rest: Sendable {
+  private final class SourcePause: Sendable {
     private let source: any DispatchSourceRead
     private let state = Mutex(State.awake)
 
@@ -80,7 +80,7 @@ final class FolderWatch: Sendable {
 
     init(of source: any DispatchSourceRead) { self.source = source }
 
-    func begin() {
+    func suspend() {
       state.withLock { state in
         guard state == .awake else { return }
         source.suspend()
@@ -88,11 +88,11 @@ final class FolderWatch: Sendable {
       }
     }
 
-    func end() { leave(for: .awake) }
+    func resume() { transition(for: .awake) }
 
-    func finish() { leave(for: .over) }
+    func finish() { transition(for: .over) }
 
-    private func leave(for next: State) {
+    private func transition(for next: State) {
       state.withLock { state in
         if state == .suspended { source.resume() }
         if state != .over { state = next }
@@ -104,7 +104,7 @@ final class FolderWatch: Sendable {
   ///
   /// There is one pending wake-up for each reason: a later call replaces an earlier one.
   func wakeUp(after time: Duration, on clock: any Clock<Duration>, because reason: Reason) {
-    looks.withLock { looks in
+    timers.withLock { looks in
       looks[reason]?.cancel()
       looks[reason] = Task { [weak self, continuation] in
         guard (try? await clock.sleep(for: time)) != nil else { return }

@@ -59,7 +59,7 @@ struct Follower: Sendable {
       }
       if Task.isCancelled { return }
       readAll(emit)
-      remarkRunning(emit)
+      reportRunningProcesses(emit)
       emit(last())
       return
     }
@@ -75,7 +75,7 @@ struct Follower: Sendable {
       if isGone {
         guard reader.end == nil, isWaiting(for: watch) else {
           readAll(emit)
-          if reader.end == nil { remarkRunning(emit) }
+          if reader.end == nil { reportRunningProcesses(emit) }
           emit(last())
           return
         }
@@ -135,12 +135,12 @@ struct Follower: Sendable {
       for case .log(let length) in batch.reports { bound.keep(folder, length: length) }
       if reader.isExhausted { break }
     }
-    remarkFiles(emit)
+    reportDamagedFiles(emit)
   }
 
   /// Reports files of the folder that another process has truncated or that are longer than the
   /// reader's limit, because their content is unknown.
-  private mutating func remarkFiles(_ emit: (WorkBatch) -> Void) {
+  private mutating func reportDamagedFiles(_ emit: (WorkBatch) -> Void) {
     let remarks =
       reader.cutFiles.map { "the file \($0) in the job's folder was emptied by another process" }
       + reader.overlongFiles.map {
@@ -153,7 +153,7 @@ struct Follower: Sendable {
   }
 
   /// Reports the processes that still run after the job ended without an exit status.
-  private func remarkRunning(_ emit: (WorkBatch) -> Void) {
+  private func reportRunningProcesses(_ emit: (WorkBatch) -> Void) {
     guard let identity, let names = session(identity).wordsForAll else { return }
     let words = "still running, and not waited for: \(names)"
     _ = folder.append(line: "fettle: \(words)", to: .log)
@@ -190,7 +190,7 @@ struct Follower: Sendable {
         watch.add(descriptor)
       } else {
         // The process ended after it was listed, so its end sends no event.
-        watch.wakeUp(after: Self.worklessTimeout, on: clock, because: .rest)
+        watch.wakeUp(after: Self.worklessTimeout, on: clock, because: .leftover)
       }
     }
     // When the job never had the lock, the lock's present holder does not belong to the job.

@@ -72,7 +72,7 @@ struct GrowingFile: Sendable {
   ///
   /// - Returns: The length; nil when it has not changed.
   mutating func grown() -> Int64? {
-    guard let size = RootFiles.trace(path)?.size, size != offset else { return nil }
+    guard let size = RootFiles.status(path)?.size, size != offset else { return nil }
     offset = size
     return size
   }

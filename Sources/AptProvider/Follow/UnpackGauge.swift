@@ -16,7 +16,7 @@ package struct UnpackGauge: Sendable {
   package func share() -> Double? {
     for number in RootFiles.names(in: folder + "/fd") {
       guard let path = target("\(folder)/fd/\(number)"), path.hasSuffix(".deb"),
-        let size = RootFiles.trace("\(folder)/fd/\(number)")?.size, size > 0,
+        let size = RootFiles.status("\(folder)/fd/\(number)")?.size, size > 0,
         let text = RootFiles.text(of: "\(folder)/fdinfo/\(number)", limit: 4096)
       else { continue }
       for line in text.split(separator: "\n") {

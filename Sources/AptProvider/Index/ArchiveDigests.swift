@@ -23,7 +23,7 @@ actor ArchiveDigests {
     guard let hash = try? await FileDigest.sha256(of: path) else { return nil }
     if known.count >= Self.most { known = [:] }
     // The hash of a file that changed while it was read is not stored.
-    if RootFiles.trace(path) == trace { known[path] = Known(trace: trace, hash: hash) }
+    if RootFiles.status(path) == trace { known[path] = Known(trace: trace, hash: hash) }
     return hash
   }
 }

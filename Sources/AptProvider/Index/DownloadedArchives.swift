@@ -28,7 +28,7 @@ struct DownloadedArchives {
     let version = details.version.replacing(":", with: "%3a")
     let name = "\(details.name)_\(version)_\(details.architecture).deb"
     for path in paths[name] ?? [] {
-      guard RootFiles.isFile(path), let trace = RootFiles.trace(path),
+      guard RootFiles.isFile(path), let trace = RootFiles.status(path),
         trace.size == details.downloadSize
       else { continue }
       if await digests.sha256(of: path, trace) == hash { return true }

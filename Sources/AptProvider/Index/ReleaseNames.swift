@@ -114,7 +114,7 @@ extension ReleaseNames.Release {
 }
 
 /// A cache of the names of a root's sources, read again when the package lists have changed.
-final class ReleaseMemory: Sendable {
+final class ReleaseNamesCache: Sendable {
   private let known = Mutex<(state: RootState, names: ReleaseNames)?>(nil)
 
   /// Returns the names for the root's present lists.

@@ -18,9 +18,9 @@ enum SourceIndexes {
           context: .incompleteSearch)
       ]
     }
-    var told: Set<String> = []
+    var reported: Set<String> = []
     return configured.compactMap { source in
-      guard !fetched.contains(source), told.insert(source).inserted else { return nil }
+      guard !fetched.contains(source), reported.insert(source).inserted else { return nil }
       return UpdateWarning(
         .missingIndex, "the index of \(source) is not there: what it has was not looked at",
         context: .incompleteSearch)

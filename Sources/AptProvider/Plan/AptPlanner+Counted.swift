@@ -59,7 +59,7 @@ extension AptPlanner {
   }
 
   /// Warns of upgradable packages that are not among the steps.
-  func warnOfStaying(_ draft: inout PlanDraft) {
+  func warnOfKeptBack(_ draft: inout PlanDraft) {
     guard let upgradable = draft.upgradable else { return }
     let staying = upgradable.filter { entry in
       !draft.steps.contains { $0.name == entry.name && $0.architecture == entry.architecture }

@@ -190,7 +190,7 @@ extension AptPlanner {
     }
     draft.index = try await PackageIndex.read(
       Set(wanted.map { AptCommand.qualified($0.name, $0.architecture) }), with: tools)
-    for entry in wanted where entry.isCutOff {
+    for entry in wanted where entry.isInterrupted {
       let records = draft.index.records[entry.name] ?? []
       guard
         let record = records.first(where: { $0.isAvailable && $0.version == entry.version })
@@ -272,7 +272,7 @@ extension AptPlanner {
   private var hasIndex: Bool {
     RootFiles.names(in: root.listsDirectory).contains { name in
       name.contains("_Packages")
-        && (RootFiles.trace(root.listsDirectory + "/" + name)?.size ?? 0) > 0
+        && (RootFiles.status(root.listsDirectory + "/" + name)?.size ?? 0) > 0
     }
   }
 }

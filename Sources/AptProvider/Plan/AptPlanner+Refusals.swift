@@ -3,7 +3,7 @@ internal import InstallJobs
 
 extension AptPlanner {
   /// Refuses a request that changes an exclusive package together with other packages (row A17).
-  func refuseCompany(_ request: JobRequest) throws(InstallationError) {
+  func refuseExclusiveConflict(_ request: JobRequest) throws(InstallationError) {
     guard request.updates.count > 1, !request.options.isDownloadOnly,
       let exclusive = request.updates.first(where: { Self.exclusiveNames.contains($0.name) })
     else { return }
@@ -23,14 +23,14 @@ extension AptPlanner {
     let names = root.journaledNames
     guard !names.isEmpty, root.lockHolder == nil else { return }
     let half = try await PackageDatabase.read(root).entries.filter {
-      names.contains($0.name) && $0.halfState != nil
+      names.contains($0.name) && $0.incompleteReason != nil
     }
     let takesAllAway = half.allSatisfy { entry in
       request.updates.contains { $0.name == entry.name }
     }
     if request.operation.kind == .uninstallation, !half.isEmpty, takesAllAway { return }
-    var hint = root.mendingAdvice(for: .finishConfiguration)
-    if !half.isEmpty, !half.contains(where: \.isCutOff) {
+    var hint = root.repairAdvice(for: .finishConfiguration)
+    if !half.isEmpty, !half.contains(where: \.isInterrupted) {
       hint += "; where that fails, \(PackageRoot.removalAdvice(for: half.map(\.name)))"
     }
     throw InstallationError(
@@ -42,10 +42,10 @@ extension AptPlanner {
   /// Warns of incomplete packages that this job does not repair.
   ///
   /// Gives no warning while another process works on the database, because states change then.
-  func warnOfHalfStates(_ draft: inout PlanDraft) {
+  func warnOfIncompletePackages(_ draft: inout PlanDraft) {
     guard draft.request.operation != .repair, root.lockHolder == nil else { return }
     for entry in draft.database.entries {
-      guard let sentence = entry.halfState,
+      guard let sentence = entry.incompleteReason,
         !draft.steps.contains(where: {
           $0.name == entry.name && $0.architecture == entry.architecture && $0.requested
         })
@@ -57,7 +57,7 @@ extension AptPlanner {
       let advice =
         isFirst
         ? "apt completes that first, and where it fails nothing of this job may be done: mend it"
-          + " before, \(root.mendingAdvice(for: .finishConfiguration))"
+          + " before, \(root.repairAdvice(for: .finishConfiguration))"
         : "'fettle doctor' says what to do"
       draft.warnings.append(
         UpdateWarning(.unfinishedPackage, "\(sentence); \(advice)", update: entry.name))
@@ -73,7 +73,7 @@ extension AptPlanner {
       if let entry, step.action != .configure, root.isOnlyCounted(entry) {
         throw InstallationError(
           isRemoval ? .notUninstallable : .unresolvable,
-          "cannot \(step.action.rawValue) '\(step.name)'\(need(of: step, in: draft)): it only counts as "
+          "cannot \(step.action.rawValue) '\(step.name)'\(requirementPhrase(of: step, in: draft)): it only counts as "
             + "installed in "
             + "\(root.path), its files are the host's",
           update: step.name, hint: "ask for packages that the host does not have")
@@ -81,7 +81,7 @@ extension AptPlanner {
       if let entry, entry.isHeld, step.action != .configure, step.action != .reinstall {
         throw InstallationError(
           .unresolvable,
-          "cannot \(step.action.rawValue) '\(step.name)'\(need(of: step, in: draft)): it is held at "
+          "cannot \(step.action.rawValue) '\(step.name)'\(requirementPhrase(of: step, in: draft)): it is held at "
             + entry.version,
           update: step.name, hint: "release it with 'apt-mark unhold \(step.name)'")
       }
@@ -98,7 +98,7 @@ extension AptPlanner {
   }
 
   /// Names the requested package that needs an added step: `, which boxes needs`.
-  private func need(of step: PlannedUpdate, in draft: PlanDraft) -> String {
+  private func requirementPhrase(of step: PlannedUpdate, in draft: PlanDraft) -> String {
     let names = draft.rows.compactMap { row -> String? in
       if case .work = row.decision { Sanitised.line(row.update.name, limit: 100) } else { nil }
     }
@@ -161,11 +161,11 @@ extension AptPlanner {
   ) -> InstallationError {
     // apt completes an incomplete package instead and asks for no archive (measured).
     if let draft, draft.request.operation != .repair,
-      let half = draft.database.entry(name)?.halfState
+      let half = draft.database.entry(name)?.incompleteReason
     {
       return InstallationError(
         .unresolvable, "cannot install '\(name)' again: \(half)", update: name,
-        hint: root.mendingAdvice(for: .finishConfiguration))
+        hint: root.repairAdvice(for: .finishConfiguration))
     }
     return InstallationError(
       .sourceUnavailable,
@@ -176,7 +176,7 @@ extension AptPlanner {
   /// Converts a failed simulation into an error.
   ///
   /// The existence of packages was checked before, so the remaining cause is unmet dependencies.
-  func failure(of run: Tool.Run, _ draft: PlanDraft) -> InstallationError {
+  func simulationError(of run: Tool.Run, _ draft: PlanDraft) -> InstallationError {
     let names = run.unmetDependencies.names
     var reasons = run.unmetDependencies.reasons
     if reasons.isEmpty { reasons = run.complaints }
@@ -184,7 +184,7 @@ extension AptPlanner {
       draft.request.updates.isEmpty
       ? "everything" : draft.request.updates.map { "'\($0)'" }.joined(separator: ", ")
     // A package left unpacked without its dependencies makes apt refuse all other work.
-    let isLeft = names.contains { draft.database.entry($0)?.halfState != nil }
+    let isLeft = names.contains { draft.database.entry($0)?.incompleteReason != nil }
     return InstallationError(
       .unresolvable,
       "cannot \(draft.request.operation.rawValue) \(Sanitised.line(asked, limit: 200)): "

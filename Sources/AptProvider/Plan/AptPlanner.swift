@@ -20,11 +20,11 @@ package struct AptPlanner: Sendable {
   var refusesEmptyUpgrade = true
 
   /// The cache of recent plans; nil for none.
-  var memory: PlanMemory?
+  var memory: PlanCache?
   /// The cache of the orders of work that apt printed for plans; nil for none.
-  package var sequences: SequenceMemory?
+  package var sequences: SequenceCache?
   /// The names of the sources in the index.
-  var releases = ReleaseMemory()
+  var releases = ReleaseNamesCache()
 
   /// Creates a planner for a root.
   ///
@@ -54,7 +54,7 @@ package struct AptPlanner: Sendable {
     _ asked: JobRequest, behind pending: PendingWork = PendingWork()
   ) async throws(InstallationError) -> JobPlan {
     let request = try asked.validated()
-    try refuseCompany(request)
+    try refuseExclusiveConflict(request)
     let isAtWork = root.lockHolder != nil
     guard pending.isEmpty, !isAtWork else {
       return try await planExpected(request, behind: pending, isAtWork: isAtWork)
@@ -108,7 +108,7 @@ package struct AptPlanner: Sendable {
     }
     try await decide(&draft, tools)
     guard !draft.hasNothingToDo else {
-      warnOfHalfStates(&draft)
+      warnOfIncompletePackages(&draft)
       return (draft.planWithoutSteps(fingerprint: fingerprint), nil)
     }
     // Each call of apt takes a third of a second or more, and the calls are independent.
@@ -119,14 +119,14 @@ package struct AptPlanner: Sendable {
       { () throws(InstallationError) in
         isFetching ? try await tools.printURIs(command) : nil
       })
-    guard run.status == 0 else { throw failure(of: run, draft) }
+    guard run.status == 0 else { throw simulationError(of: run, draft) }
     let actions = run.lines.compactMap { SimulatedAction($0) }
     try await draft.compose(actions)
     try refuseSteps(of: draft)
     try await refuseBadVersions(draft)
     try refuseIfAllKeptBack(draft)
-    warnOfStaying(&draft)
-    warnOfHalfStates(&draft)
+    warnOfKeptBack(&draft)
+    warnOfIncompletePackages(&draft)
     try await complete(&draft, tools, uris)
     return (draft.plan(fingerprint: fingerprint), run.output)
   }
@@ -197,10 +197,11 @@ package struct AptPlanner: Sendable {
       guard !isFinished else { continue }
       guard let index = planned[key(step)] else {
         let entry = try await PackageDatabase.read(root).entry(step.name, step.architecture)
-        if let half = entry?.halfState, !plan.steps.contains(where: { $0.name == step.name }) {
+        if let half = entry?.incompleteReason, !plan.steps.contains(where: { $0.name == step.name })
+        {
           throw outOfDate(
             "\(half), and apt would work on it, too",
-            hint: root.mendingAdvice(for: .finishConfiguration))
+            hint: root.repairAdvice(for: .finishConfiguration))
         }
         throw outOfDate(plan.change(of: step.name))
       }

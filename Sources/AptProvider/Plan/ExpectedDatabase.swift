@@ -36,7 +36,7 @@ struct ExpectedDatabase: Sendable, Hashable {
     }
     var status = StatusFile(
       text, nativeArchitecture: try await PackageDatabase.readNativeArchitecture())
-    if isAtWork { status.completeHalfStates() }
+    if isAtWork { status.markIncompleteAsConfigured() }
     let brought = pending.changes.filter { $0.step.action.unpacks }
     let indexed = try await Self.stanzas(of: brought, tools: tools)
     for change in pending.changes {

@@ -113,7 +113,8 @@ struct PlanDraft: Sendable {
       // apt's simulation does not know the changes that an interrupted dpkg noted. With these
       // changes the package only needs configuration, and asking apt for its archive would fail
       // (measured).
-      case .unpack where present?.isCutOff == false && journaled.contains(action.name): .configure
+      case .unpack where present?.isInterrupted == false && journaled.contains(action.name):
+        .configure
       case .unpack:
         present.map { $0.version == action.newVersion ? .reinstall : .upgrade } ?? .install
       }

@@ -88,10 +88,12 @@ extension AptProvider {
       // Work that started meanwhile may have changed any package.
       let after = await work()
       let isSame = before?.job == after?.job && before?.holder == after?.holder
-      let findings = halfStates(in: database, of: present, during: isSame ? after : nil)
+      let findings = incompletePackageFindings(
+        in: database, of: present, during: isSame ? after : nil)
       return findings.isEmpty ? [sound(present)] : findings
     }
-    var findings = packageRoot.halfStates(in: database, journaled: packageRoot.journaledNames)
+    var findings = packageRoot.incompletePackageFindings(
+      in: database, journaled: packageRoot.journaledNames)
     if let unmet = try await unmetDependencies(tools) { findings.append(unmet) }
     return findings.isEmpty ? [sound(present)] : findings
   }
@@ -100,21 +102,21 @@ extension AptProvider {
   ///
   /// Packages outside the engine's own job are reported as faults. While a foreign process works,
   /// any package may be part of its work, so none is reported as a fault.
-  private func halfStates(
+  private func incompletePackageFindings(
     in database: PackageDatabase, of present: Int, during work: PresentWork?
   ) -> [Checkup.Finding] {
     let own = work.flatMap { $0.holder == nil ? $0 : nil }
-    let half = database.entries.filter { $0.halfState != nil }
+    let half = database.entries.filter { $0.incompleteReason != nil }
     // Pending triggers run before the work ends, whichever package they belong to.
     let moving = half.filter { entry in
       own.map { $0.packages.contains(entry.name) || entry.state.hasPrefix("triggers-") } ?? true
     }
-    var findings = packageRoot.halfStates(
+    var findings = packageRoot.incompletePackageFindings(
       in: PackageDatabase(
         entries: half.filter { !moving.contains($0) },
         nativeArchitecture: database.nativeArchitecture), journaled: [])
     if !moving.isEmpty {
-      findings.append(.inTheMiddle(moving.count, of: present, during: own))
+      findings.append(.packagesInProgress(moving.count, of: present, during: own))
     }
     return findings
   }

@@ -7,7 +7,7 @@ extension PackageDatabase.Entry {
   /// package.
   ///
   /// The causes of dpkg's states come from the stop matrix (measurements F7, E4 to E10).
-  var halfState: String? {
+  var incompleteReason: String? {
     guard isPresent, !isWhole else { return nil }
     let package = Sanitised.line("\(name) \(version)", limit: 200)
     return switch state {
@@ -28,13 +28,13 @@ extension PackageDatabase.Entry {
 
 extension PackageRoot {
   /// Returns the command that carries out a repair, in one line.
-  func mendingAdvice(for repair: RepairAction) -> String {
+  func repairAdvice(for repair: RepairAction) -> String {
     switch repair {
     case .reinstall:
       "'fettle doctor --repair' unpacks it again from its archive, which a source or the job that"
         + " was cut off must have"
     case .finishConfiguration, .remove, .keepOldConfiguration:
-      "'fettle doctor --repair' configures it; without an engine, \(mendingAdvice)"
+      "'fettle doctor --repair' configures it; without an engine, \(repairAdvice)"
     }
   }
 
@@ -44,13 +44,13 @@ extension PackageRoot {
   ///   - database: The package database.
   ///   - journaled: Packages with changes noted by an interrupted dpkg; see ``journaledNames``.
   /// - Returns: The findings, each a fault; empty when every package is complete.
-  func halfStates(
+  func incompletePackageFindings(
     in database: PackageDatabase, journaled: [String]
   ) -> [Checkup.Finding] {
     var findings = database.entries.compactMap { entry -> Checkup.Finding? in
-      guard let sentence = entry.halfState else { return nil }
+      guard let sentence = entry.incompleteReason else { return nil }
       return Checkup.Finding(
-        .packages, .fault, sentence, hint: mendingAdvice(for: entry.repair), package: entry.name,
+        .packages, .fault, sentence, hint: repairAdvice(for: entry.repair), package: entry.name,
         repair: entry.repair)
     }
     for name in journaled where !findings.contains(where: { $0.package == name }) {
@@ -58,7 +58,7 @@ extension PackageRoot {
         Checkup.Finding(
           .packages, .fault,
           "dpkg was interrupted at work on \(name), and what it noted is not in its database yet",
-          hint: mendingAdvice(for: .finishConfiguration), package: name,
+          hint: repairAdvice(for: .finishConfiguration), package: name,
           repair: .finishConfiguration))
     }
     return findings

@@ -62,7 +62,7 @@ extension PackageRoot {
         return Checkup.Finding(
           .lock, .sound, "job \(work.job) works: \(who) holds the package lock", holder: holder)
       }
-      if let own = holder.ownJob, claimant == nil {
+      if let own = holder.workerJob, claimant == nil {
         return Checkup.Finding(
           .lock, .attention,
           "a worker of fettle's (pid \(holder.pid)) holds the package lock, for job \(own.number) of"
@@ -77,7 +77,7 @@ extension PackageRoot {
         holder: holder)
     }
     // The kernel reports a lock only to a process that may read the file.
-    if let hidden = hiddenLock {
+    if let hidden = unreadableLock {
       return Checkup.Finding(
         .lock, .unknown, "who holds the package lock cannot be seen: \(hidden) may not be read",
         hint: "ask an engine, or as the owner of the root")

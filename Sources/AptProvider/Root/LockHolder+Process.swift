@@ -16,7 +16,7 @@ extension LockHolder {
   /// line; nil for every other process.
   ///
   /// For messages only: any process may have such a command line.
-  var ownJob: (number: Int, state: String)? {
+  var workerJob: (number: Int, state: String)? {
     guard let line = RootFiles.text(of: "/proc/\(pid)/cmdline", limit: 8192) else { return nil }
     let words = line.split(separator: "\0")
     guard words.count == 3, words[1] == "work", words[2].hasPrefix("/"),

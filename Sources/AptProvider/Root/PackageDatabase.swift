@@ -25,7 +25,7 @@ struct PackageDatabase: Sendable {
     var isWhole: Bool { state == "installed" && !needsReinstall }
     /// Whether dpkg was interrupted while it unpacked or removed the package: only unpacking
     /// repairs it.
-    var isCutOff: Bool { needsReinstall || state == "half-installed" }
+    var isInterrupted: Bool { needsReinstall || state == "half-installed" }
   }
 
   let entries: [Entry]
@@ -47,7 +47,7 @@ struct PackageDatabase: Sendable {
     _ root: PackageRoot, expected: ExpectedDatabase? = nil
   ) async throws(InstallationError) -> PackageDatabase {
     // dpkg-query treats a missing database as an empty one.
-    guard RootFiles.trace(root.statusFile) != nil else {
+    guard RootFiles.status(root.statusFile) != nil else {
       throw PackageRoot.unusable(
         root.path,
         RootFiles.isFolder(root.path) ? "\(root.statusFile) is missing" : "there is no such folder",
@@ -63,7 +63,7 @@ struct PackageDatabase: Sendable {
       ], environment: Tool.plain)
     // dpkg-query fails for an empty database, which is not an error here.
     let statusFile = expected?.statusFile ?? root.statusFile
-    guard run.status == 0 || run.output.isEmpty && RootFiles.trace(statusFile)?.size == 0
+    guard run.status == 0 || run.output.isEmpty && RootFiles.status(statusFile)?.size == 0
     else {
       let words = Sanitised.line(run.errors, limit: 200)
       // The error is in the copy, not in the root: it comes from the packages of the jobs ahead.
@@ -138,9 +138,9 @@ extension PackageRoot {
   /// Such a package has an empty file list. A package whose unpacking was interrupted may have one
   /// too, so it is excluded.
   func isOnlyCounted(_ entry: PackageDatabase.Entry) -> Bool {
-    guard kind == .privateRoot, entry.isPresent, !entry.isCutOff else { return false }
+    guard kind == .privateRoot, entry.isPresent, !entry.isInterrupted else { return false }
     return ["", ":" + entry.architecture].contains { suffix in
-      RootFiles.trace(path("var/lib/dpkg/info/\(entry.name)\(suffix).list"))?.size == 0
+      RootFiles.status(path("var/lib/dpkg/info/\(entry.name)\(suffix).list"))?.size == 0
     }
   }
 }

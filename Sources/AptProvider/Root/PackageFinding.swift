@@ -42,6 +42,6 @@ extension PlannedUpdate {
 extension PackageDatabase.Entry {
   /// The action that repairs an incomplete package, by measurements E16 and E17.
   var repair: RepairAction {
-    isCutOff ? .reinstall(name) : .finishConfiguration
+    isInterrupted ? .reinstall(name) : .finishConfiguration
   }
 }

@@ -10,7 +10,7 @@ extension PackageRoot {
   }
 
   /// The command that completes the work of an interrupted dpkg.
-  var mendingAdvice: String {
+  var repairAdvice: String {
     kind == .system
       ? "complete its work with 'dpkg --configure -a'"
       : "complete its work with 'fettle root repair \(word)'"

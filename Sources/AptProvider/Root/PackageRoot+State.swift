@@ -15,12 +15,12 @@ extension PackageRoot {
   }
 
   /// A lock file of the package database that exists and cannot be read; nil where there is none.
-  var hiddenLock: String? {
+  var unreadableLock: String? {
     [frontendLock, databaseLock].first { RootFiles.exists($0) && !RootFiles.isReadable($0) }
   }
 
   /// Whether no process holds the package lock, and all lock files can be read.
-  var isKnownToRest: Bool { lockHolder == nil && hiddenLock == nil }
+  var isIdle: Bool { lockHolder == nil && unreadableLock == nil }
 
   /// The foreign architectures whose packages dpkg accepts.
   var foreignArchitectures: Set<String> {

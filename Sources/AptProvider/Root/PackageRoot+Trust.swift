@@ -55,7 +55,7 @@ extension PackageRoot {
   ]
 
   private func requireOwner(_ user: UInt32) throws(InstallationError) {
-    let owner = RootFiles.trace(path)?.owner ?? 0
+    let owner = RootFiles.status(path)?.owner ?? 0
     guard user == 0 || owner != user else { return }
     guard owner != 0 else {
       throw InstallationError(

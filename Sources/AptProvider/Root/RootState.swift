@@ -11,13 +11,13 @@ struct RootState: Sendable, Hashable {
   /// Reads the state of files, and of the files in folders; missing paths are left out.
   init(of paths: [String]) {
     for path in paths {
-      guard let trace = RootFiles.trace(path) else { continue }
+      guard let trace = RootFiles.status(path) else { continue }
       guard trace.mode & S_IFMT == S_IFDIR else {
         traces[path] = trace
         continue
       }
       for name in RootFiles.names(in: path) where name != "lock" {
-        guard let inner = RootFiles.trace(path + "/" + name), inner.mode & S_IFMT == S_IFREG else {
+        guard let inner = RootFiles.status(path + "/" + name), inner.mode & S_IFMT == S_IFREG else {
           continue
         }
         traces[path + "/" + name] = inner

@@ -78,7 +78,7 @@ struct StatusFile: Sendable {
   }
 
   /// Marks incomplete packages as configured, or as removed where their removal was requested.
-  mutating func completeHalfStates() {
+  mutating func markIncompleteAsConfigured() {
     for place in places.indices {
       guard let words = places[place]?["Status"]?.split(separator: " "), words.count == 3,
         !Self.settled.contains(words[2])

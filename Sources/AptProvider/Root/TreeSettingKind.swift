@@ -18,7 +18,7 @@ enum TreeSettingKind: Sendable {
   var isList: Bool { self == .dpkgOption }
 
   /// Returns the value for apt outside of the tree; nil when the value is not permitted.
-  func carried(_ value: String, in root: PackageRoot) -> String? {
+  func convertedValue(_ value: String, in root: PackageRoot) -> String? {
     guard Self.isPlain(value.utf8) else { return nil }
     switch self {
     case .plain, .list: return value
@@ -52,7 +52,7 @@ enum TreeSettingKind: Sendable {
     var path = program
     guard unsafe access(path, X_OK) == 0 else { return false }
     while true {
-      guard let trace = RootFiles.trace(path), trace.owner == 0, trace.mode & 0o022 == 0 else {
+      guard let trace = RootFiles.status(path), trace.owner == 0, trace.mode & 0o022 == 0 else {
         return false
       }
       guard path != root.path, let slash = path.lastIndex(of: "/") else { return true }

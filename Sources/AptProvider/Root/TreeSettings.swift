@@ -51,7 +51,7 @@ struct TreeSettings: Sendable, Hashable {
     let isEntry = name.hasSuffix("::")
     let plain = isEntry ? String(name.dropLast(2)) : name
     guard let (known, kind) = Self.known(plain), kind.isList == isEntry || kind == .list,
-      let carried = kind.carried(value, in: root),
+      let carried = kind.convertedValue(value, in: root),
       let line = AptConfiguration.line(isEntry ? known + "::" : known, carried)
     else { return }
     lines.append(line)

@@ -21,7 +21,7 @@ struct AptHistory: Sendable {
   ///   place in the same root; where the root's settings name another place, nothing is changed.
   init(adminDirectory: String) {
     path = adminDirectory + "/../../log/apt/history.log"
-    start = RootFiles.trace(path)?.size ?? 0
+    start = RootFiles.status(path)?.size ?? 0
   }
 
   /// Corrects the entries written since this value's creation.
@@ -30,7 +30,7 @@ struct AptHistory: Sendable {
   /// - Returns: False where the file is too large or cannot be read or written; then it stays as
   ///   apt left it.
   func correct(status: String) -> Bool {
-    guard let trace = RootFiles.trace(path), trace.size > start else { return true }
+    guard let trace = RootFiles.status(path), trace.size > start else { return true }
     guard trace.size <= Self.limit,
       let content = RootFiles.bytes(of: path, limit: Int(Self.limit), followsLink: false)
     else { return false }

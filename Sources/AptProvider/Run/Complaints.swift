@@ -16,7 +16,7 @@ struct Complaints {
   /// Starts at the log's present end.
   init(in folder: JobFolder) {
     path = folder.path(.log)
-    start = RootFiles.trace(path)?.size ?? 0
+    start = RootFiles.status(path)?.size ?? 0
   }
 
   /// Covers all of apt's error messages in a job's log.
@@ -121,7 +121,7 @@ struct Complaints {
 
   // A process left by a package's script may keep writing, so reading ends at the present length.
   private func lines() -> [String] {
-    let end = RootFiles.trace(path)?.size ?? 0
+    let end = RootFiles.status(path)?.size ?? 0
     var log = GrowingFile(path, from: max(start, end - Self.limit))
     return log.lines().map { String($0) }
   }

@@ -58,8 +58,8 @@ final class FrontendLock: Sendable {
     while true {
       // Wakes every 5 s only to notice a change of the lock holder.
       let left = deadline.map { max(0, ContinuousClock.now.duration(to: $0).milliseconds) }
-      let patience = Int32(min(left ?? 5_000, 5_000))
-      let ready = wait_readable(result.done.number, termination, -1, patience)
+      let waitTimeout = Int32(min(left ?? 5_000, 5_000))
+      let ready = wait_readable(result.done.number, termination, -1, waitTimeout)
       if ready & 1 != 0 {
         guard let error = result.error, error == 0 else {
           return .failed(InstallationError(.badRoot, "the package lock cannot be taken"))

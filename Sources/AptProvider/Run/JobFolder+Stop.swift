@@ -11,9 +11,9 @@ extension JobFolder {
   /// The result of accepting a request to stop.
   enum StopAcceptance {
     /// No request to stop is pending.
-    case notAsked
+    case notRequested
     /// The stop is in effect and cannot be cancelled; keep the descriptor until the work ends.
-    case taken(Descriptor?)
+    case accepted(Descriptor?)
   }
 
   /// Writes a new request to stop; under the gate's lock only.
@@ -22,7 +22,7 @@ extension JobFolder {
   ///
   /// - Parameter text: The text of ``StopDecision/text(for:)``.
   /// - Returns: Whether the request was written; false where one is pending already.
-  func askForStop(_ text: String) -> Bool {
+  func writeStopRequest(_ text: String) -> Bool {
     if create(.stop, text) { return true }
     guard !has(.stop), let room = open(.stopRoom, O_WRONLY | O_NONBLOCK) else { return false }
     let content = Array(text.utf8)
@@ -40,7 +40,7 @@ extension JobFolder {
   /// writes a new file.
   ///
   /// - Returns: Whether the new request is written, or the earlier one stays by rule.
-  func changeStop(to record: StopRecord) -> Bool {
+  func replaceStopRequest(to record: StopRecord) -> Bool {
     let text = text(of: .stop)
     let earlier = StopDecision.record(in: text)
     guard record.replaces(of: earlier) else { return true }
@@ -70,7 +70,7 @@ extension JobFolder {
   /// Reserves disk space for the next request to stop, after the last one has used it.
   ///
   /// An error is ignored; the next request then fails on a full disk.
-  private func setStopRoomAside(_ bytes: Int) {
+  private func reserveStopRoom(_ bytes: Int) {
     guard let room = open(.stopRoom, O_WRONLY | O_CREAT | O_EXCL) else { return }
     _ = file_reserve(room.number, bytes)
   }
@@ -81,16 +81,16 @@ extension JobFolder {
   /// stop still takes effect, and the lock on `stop` records it.
   func acceptStop() -> StopAcceptance {
     whileGateIsLocked {
-      guard has(.stop) else { return StopAcceptance.notAsked }
+      guard has(.stop) else { return StopAcceptance.notRequested }
       let hold = open(.stop, O_RDONLY)
       if let hold { _ = file_lock(hold.number, 0) }
-      noteStopped()
-      return .taken(hold)
-    } ?? .notAsked
+      markStopped()
+      return .accepted(hold)
+    } ?? .notRequested
   }
 
   /// Records that the stop is in effect, unless recorded already; under the gate's lock only.
-  func noteStopped() {
+  func markStopped() {
     if !has(.stopped) { unsafe link(path(.stop), path(.stopped)) }
   }
 
@@ -107,7 +107,7 @@ extension JobFolder {
       let file = open(.stop, O_RDONLY), file_lock(file.number, 0) == 0
     else { return false }
     guard unsafe unlink(path(.stop)) == 0 else { return false }
-    setStopRoomAside(Self.leastStopRoom)
+    reserveStopRoom(Self.leastStopRoom)
     return true
   }
 

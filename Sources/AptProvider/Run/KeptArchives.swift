@@ -20,7 +20,7 @@ struct KeptArchives: Sendable {
   /// - Parameters:
   ///   - plan: The job's plan.
   ///   - steps: Steps whose archives are left out.
-  func lend(_ plan: JobPlan, leavingOut steps: Set<Int> = []) async {
+  func reuse(_ plan: JobPlan, leavingOut steps: Set<Int> = []) async {
     var wanted = plan.archives.filter { step, archive in
       !steps.contains(step) && !archive.fileName.contains("/") && !isThere(archive)
     }.values.map(\.self)
@@ -44,14 +44,14 @@ struct KeptArchives: Sendable {
     }
     wanted.removeAll(where: isThere)
     guard !wanted.isEmpty else { return }
-    for other in others where other.hasStopped { lendParts(of: wanted, from: other) }
+    for other in others where other.hasStopped { copyPartialDownloads(of: wanted, from: other) }
   }
 
   /// The names of the archives that were received from other jobs.
   var names: Set<Substring> { Set(folder.text(of: .kept).split(separator: "\n")) }
 
   private func isThere(_ archive: PlannedArchive) -> Bool {
-    RootFiles.trace(path(folder, archive))?.size == archive.size
+    RootFiles.status(path(folder, archive))?.size == archive.size
   }
 
   private func has(_ folder: JobFolder, _ archive: PlannedArchive) async -> Bool {
@@ -70,10 +70,10 @@ struct KeptArchives: Sendable {
   /// Copies incomplete downloads with their time stamps.
   ///
   /// From the time stamp the source knows whether it still has the same file.
-  private func lendParts(of archives: [PlannedArchive], from other: JobFolder) {
+  private func copyPartialDownloads(of archives: [PlannedArchive], from other: JobFolder) {
     let (theirs, own) = (other.path(.archives) + "/partial", folder.path(.archives) + "/partial")
     let names = Set(RootFiles.names(in: theirs))
-    guard !names.isEmpty, let from = RootFiles.trace(theirs), let to = RootFiles.trace(own) else {
+    guard !names.isEmpty, let from = RootFiles.status(theirs), let to = RootFiles.status(own) else {
       return
     }
     for archive in archives where names.contains(archive.fileName) {

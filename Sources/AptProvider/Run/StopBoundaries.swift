@@ -92,7 +92,7 @@ struct StopBoundaries: Sendable {
   }
 
   /// The steps that are changed before the work stops.
-  var coming: [Int] {
+  var stepsBeforeStop: [Int] {
     guard hasCalls, next[position] < operations.count else { return [] }
     return operations[position..<next[position]].filter { $0.kind != .configure }.map(\.step)
   }

@@ -9,7 +9,7 @@ package struct StopDecision: Sendable, Hashable {
   /// The answer to the request.
   package var answer: StopAnswer
   /// The names that the gate still lets through, in the gate's spelling.
-  package var letThrough: [String]
+  package var permittedNames: [String]
 
   /// Decides for a sequence of operations of which the gate has let the given calls through.
   ///
@@ -29,7 +29,7 @@ package struct StopDecision: Sendable, Hashable {
   /// Decides for the calls that the boundaries have applied.
   init(at boundaries: StopBoundaries, plan: JobPlan) {
     answer = boundaries.answer
-    letThrough = boundaries.coming.flatMap { Self.spellings(of: $0, in: plan) }
+    permittedNames = boundaries.stepsBeforeStop.flatMap { Self.spellings(of: $0, in: plan) }
   }
 
   private static func spellings(of step: Int, in plan: JobPlan) -> [String] {
@@ -57,7 +57,7 @@ extension StopDecision {
     case .after(let step): head = "# after \(step)"
     case .finalStep(let step): head = "# final \(step)"
     }
-    return ([head, record.line] + letThrough).joined(separator: "\n") + "\n"
+    return ([head, record.line] + permittedNames).joined(separator: "\n") + "\n"
   }
 
   /// Parses the answer from such a text; nil when the text has none.

@@ -28,9 +28,9 @@ struct TerminalLog: Sendable {
   ///   - log: The path of the job's log.
   init(adminDirectory: String, log: String) {
     path = adminDirectory + "/../../log/apt/term.log"
-    start = RootFiles.trace(path)?.size ?? 0
+    start = RootFiles.status(path)?.size ?? 0
     printed = log
-    printedStart = RootFiles.trace(log)?.size ?? 0
+    printedStart = RootFiles.status(log)?.size ?? 0
   }
 
   /// Writes the output since this value's creation into the entry that apt has made since then.
@@ -38,7 +38,7 @@ struct TerminalLog: Sendable {
   /// - Returns: False where the entry cannot be read or written.
   func complete() -> Bool {
     let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-    guard let size = RootFiles.trace(path)?.size, size > start, size - start <= Self.entryLimit
+    guard let size = RootFiles.status(path)?.size, size > start, size - start <= Self.entryLimit
     else { return true }
     let text = dpkgText
     guard !text.isEmpty else { return true }
@@ -73,7 +73,7 @@ struct TerminalLog: Sendable {
   }
 
   private var dpkgText: String {
-    guard let size = RootFiles.trace(printed)?.size, size > printedStart,
+    guard let size = RootFiles.status(printed)?.size, size > printedStart,
       let file = Descriptor(
         unsafe open(printed, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)),
       RootFiles.isRegular(file.number)

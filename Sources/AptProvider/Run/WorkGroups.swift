@@ -59,7 +59,7 @@ package struct WorkGroups: Sendable, Hashable {
     let lastLeftover =
       steps.lastIndex { $0.kind == .configure && !unpacked.contains($0.name) } ?? -1
     let lastChange = steps.lastIndex { $0.kind != .configure } ?? -1
-    var waiting = Waiting()
+    var waiting = UnconfiguredPackages()
     for (index, step) in steps.enumerated() {
       let name = step.name
       switch step.kind {
@@ -78,13 +78,13 @@ package struct WorkGroups: Sendable, Hashable {
             || waiting.seconds + (following ?? 0) > seconds
         else { continue }
         groups.append(Group(end: archive.fileName, names: waiting.names))
-        waiting = Waiting()
+        waiting = UnconfiguredPackages()
       }
     }
   }
 
   /// The packages that are unpacked and not configured.
-  private struct Waiting {
+  private struct UnconfiguredPackages {
     var names: [String] = []
     var seconds = 0.0
     var untimed = 0
@@ -97,7 +97,7 @@ package struct WorkGroups: Sendable, Hashable {
 
     mutating func remove(_ name: String) {
       names.removeAll { $0 == name }
-      if names.isEmpty { self = Waiting() }
+      if names.isEmpty { self = UnconfiguredPackages() }
     }
   }
 }

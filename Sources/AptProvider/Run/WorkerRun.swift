@@ -10,7 +10,7 @@ struct WorkerRun {
   let order: WorkOrder
   /// A descriptor that is readable after SIGTERM.
   let termination: Int32
-  private let stopHold = StopHold()
+  private let stopLock = StopLock()
 
   init(folder: JobFolder, order: WorkOrder, termination: Int32) {
     self.folder = folder
@@ -25,7 +25,7 @@ struct WorkerRun {
     let downloads = commands(.download)
     if !downloads.isEmpty { folder.append(WorkNote.downloading, to: .stages) }
     let check = downloads.isEmpty || isForeseen ? nil : beginCheck()
-    defer { check?.process.abandon() }
+    defer { check?.process.killAndReap() }
     // Waits for other processes that already fetch these archives.
     if !downloads.isEmpty, !hasArchives {
       for entry in [JobFolder.Entry.arriving, .fetching] {
@@ -88,7 +88,7 @@ struct WorkerRun {
   private var hasArchives: Bool {
     guard let archives = order.archives else { return false }
     return archives.allSatisfy { archive in
-      archive.size == nil || RootFiles.trace(archive.path)?.size == archive.size
+      archive.size == nil || RootFiles.status(archive.path)?.size == archive.size
     }
   }
 
@@ -128,13 +128,13 @@ struct WorkerRun {
 
   private func install(after check: Check?, log: Descriptor) -> WorkEnd {
     folder.append(WorkNote.installing, to: .stages)
-    if let error = finish(log: log) { return error }
-    if !foresee(), let error = checkSequence(begun: check) { return error }
+    if let error = mergeNotedChanges(log: log) { return error }
+    if !prepareComparison(), let error = checkSequence(begun: check) { return error }
     return carryOut(log: log)
   }
 
   /// Runs dpkg so that it merges the changes noted by an interrupted dpkg into its database.
-  private func finish(log: Descriptor) -> WorkEnd? {
+  private func mergeNotedChanges(log: Descriptor) -> WorkEnd? {
     for var command in commands(.settle) {
       command.environment["DPKG_FRONTEND_LOCKED"] = "true"
       let status = run(command, log: log)
@@ -148,8 +148,8 @@ struct WorkerRun {
 
   // With `isAskedAgain`, the sequence is from a simulation that ran after planning.
   private func carryOut(log: Descriptor, isAskedAgain: Bool = false) -> WorkEnd {
-    divide()
-    let before = HalfStates(adminDirectory: order.adminDirectory)
+    writeGroups()
+    let before = IncompletePackages(adminDirectory: order.adminDirectory)
     let history = AptHistory(adminDirectory: order.adminDirectory)
     var status: Int32 = 0
     var isHeld = false
@@ -159,7 +159,7 @@ struct WorkerRun {
       if command.arguments.first == order.dpkg.arguments.first,
         command.arguments.contains(WorkOrder.configureOption)
       {
-        let passage = passGate()
+        let passage = checkGate()
         isHeld = passage == .held
         // A call that cannot be noted in `calls` must not run, and the job must not succeed.
         if passage == .failed { status = -1 }
@@ -184,7 +184,7 @@ struct WorkerRun {
       return checkSequence(begun: nil) ?? carryOut(log: log, isAskedAgain: true)
     }
     let breakdown = complaints.breakdown()
-    let finished = finish(since: before, log: log)
+    let finished = configureLeftovers(since: before, log: log)
     if isStopped {
       let text = RootFiles.text(of: order.adminDirectory + "/status", limit: 1 << 28) ?? ""
       if !text.isEmpty, !history.correct(status: text) {
@@ -213,7 +213,7 @@ struct WorkerRun {
   /// under the package lock, so that nothing changes afterwards.
   ///
   /// - Returns: Whether the comparison is prepared; false where a simulation is needed.
-  private func foresee() -> Bool {
+  private func prepareComparison() -> Bool {
     guard isForeseen else { return false }
     let printed = folder.text(of: .sequence)
     guard WorkSequence.operations(printed: printed) == order.expected else { return false }
@@ -222,10 +222,10 @@ struct WorkerRun {
   }
 
   /// Acts as the gate does, for a direct call that configures all packages.
-  private func passGate() -> Passage {
+  private func checkGate() -> Passage {
     folder.whileGateIsLocked {
       if folder.has(.stop) {
-        folder.noteStopped()
+        folder.markStopped()
         return .held
       }
       return folder.append(line: "configure\t-a", to: .calls) ? .free : .failed
@@ -286,7 +286,7 @@ struct WorkerRun {
   /// Writes the division of the unpacking into groups, which only makes stops possible sooner.
   ///
   /// An error is ignored.
-  private func divide() {
+  private func writeGroups() {
     guard let archives = order.archives, !archives.isEmpty else { return }
     let groups = WorkGroups(
       of: WorkSequence.steps(printed: folder.text(of: .sequence)), archives: archives,
@@ -299,17 +299,17 @@ struct WorkerRun {
   ///
   /// Names the packages instead of configuring all, so that a script that has just failed does not
   /// run again.
-  private func finish(since before: HalfStates, log: Descriptor) -> Int32 {
+  private func configureLeftovers(since before: IncompletePackages, log: Descriptor) -> Int32 {
     // A dpkg whose front end was killed keeps running with the database's lock; waits for it and
     // releases the lock at once.
     _ = FrontendLock(path: order.adminDirectory + "/lock").acquire(
       within: nil, termination: termination, isStopped: { false }, note: { _ in })
-    let now = HalfStates(adminDirectory: order.adminDirectory)
+    let now = IncompletePackages(adminDirectory: order.adminDirectory)
     let unpacked = now.unpacked.subtracting(before.unpacked).sorted()
     var status: Int32 = 0
     if !unpacked.isEmpty || now.hasTriggers { folder.append(WorkNote.finishing, to: .stages) }
     if !unpacked.isEmpty { status = runDpkg(["--configure"] + unpacked, log: log) }
-    if HalfStates(adminDirectory: order.adminDirectory).hasTriggers {
+    if IncompletePackages(adminDirectory: order.adminDirectory).hasTriggers {
       status = max(status, runDpkg(["--triggers-only", "--pending"], log: log))
     }
     return status
@@ -330,8 +330,8 @@ struct WorkerRun {
   ///
   /// Returns false when no request is pending.
   func acceptsStop() -> Bool {
-    guard case .taken(let hold) = folder.acceptStop() else { return false }
-    stopHold.keep(hold)
+    guard case .accepted(let hold) = folder.acceptStop() else { return false }
+    stopLock.keep(hold)
     return true
   }
 
@@ -348,7 +348,7 @@ struct WorkerRun {
 }
 
 /// Keeps the lock on the accepted request to stop until the worker ends.
-private final class StopHold {
+private final class StopLock {
   private var descriptors: [Descriptor] = []
 
   func keep(_ descriptor: Descriptor?) {

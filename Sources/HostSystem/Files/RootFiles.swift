@@ -17,7 +17,7 @@ package enum RootFiles {
   }
 
   /// Returns the status of a file, following symbolic links; nil when it cannot be read.
-  package static func trace(_ path: String) -> Trace? {
+  package static func status(_ path: String) -> Trace? {
     var record = stat()
     guard unsafe stat(path, &record) == 0 else { return nil }
     return Trace(
@@ -27,7 +27,7 @@ package enum RootFiles {
   }
 
   /// Returns whether the path exists, following symbolic links.
-  package static func exists(_ path: String) -> Bool { trace(path) != nil }
+  package static func exists(_ path: String) -> Bool { status(path) != nil }
 
   /// Returns whether the path exists; a dangling symbolic link counts.
   package static func linkExists(_ path: String) -> Bool {
@@ -37,12 +37,12 @@ package enum RootFiles {
 
   /// Returns whether the path is a folder, following symbolic links.
   package static func isFolder(_ path: String) -> Bool {
-    trace(path).map { $0.mode & S_IFMT == S_IFDIR } ?? false
+    status(path).map { $0.mode & S_IFMT == S_IFDIR } ?? false
   }
 
   /// Returns whether the path is a regular file, following symbolic links.
   package static func isFile(_ path: String) -> Bool {
-    trace(path).map { $0.mode & S_IFMT == S_IFREG } ?? false
+    status(path).map { $0.mode & S_IFMT == S_IFREG } ?? false
   }
 
   /// Returns whether the real user of this process may read the file.

@@ -70,7 +70,7 @@ package struct ToolProcess: Sendable {
   static let killTimeout: Int32 = 2_000
 
   /// Kills the program, if it still runs, and all processes of its group.
-  package func abandon() {
+  package func killAndReap() {
     // A reaped program is no longer a child; another process may have its number.
     guard process_is_child(pid) == 1 else { return }
     signalGroup(SIGKILL)

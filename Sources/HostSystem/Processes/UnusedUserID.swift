@@ -96,7 +96,7 @@ package enum UnusedUserID: Sendable {
     var owners: Set<UInt32> = []
     for name in RootFiles.names(in: "/proc")
     where name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      if let trace = RootFiles.trace("/proc/" + name) { owners.insert(trace.owner) }
+      if let trace = RootFiles.status("/proc/" + name) { owners.insert(trace.owner) }
     }
     return owners
   }

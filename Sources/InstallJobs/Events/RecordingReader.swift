@@ -63,7 +63,7 @@ package struct RecordingReader: Sendable {
   }
 
   /// Sentences for display about events that were not read so far; empty if all were read.
-  package var gaps: [String] {
+  package var gapMessages: [String] {
     var gaps: [String] = []
     if isCut {
       gaps.append("the engine has more of job \(job) than is read: only its beginning was told")

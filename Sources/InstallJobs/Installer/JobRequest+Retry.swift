@@ -24,7 +24,7 @@ extension JobRequest {
         hint: "wait for its end, or abort it")
     }
     let left = job.updates.filter { $0.resultCode != .succeeded }
-    let others = unaskedPackages(left: job)
+    let others = remainingDependencies(left: job)
     // A repair of everything finds the remaining packages itself, even if its plan was empty.
     let isWhole = updates.isEmpty && (operation == .repair || job.updates.isEmpty)
     guard isWhole ? job.resultCode != .succeeded : !left.isEmpty || !others.isEmpty else {
@@ -53,7 +53,7 @@ extension JobRequest {
 
   /// Returns the packages of a job's plan that were not requested by name and were to be unpacked,
   /// but were not.
-  private func unaskedPackages(left job: JobSnapshot) -> [PlannedUpdate] {
+  private func remainingDependencies(left job: JobSnapshot) -> [PlannedUpdate] {
     guard operation == .install || operation == .reinstall || operation == .upgrade else {
       return []
     }

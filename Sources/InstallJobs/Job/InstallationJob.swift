@@ -130,7 +130,7 @@ public actor InstallationJob: Identifiable {
   public var result: InstallationResult {
     get async throws(InstallationError) {
       try await wait { job in job.isCompleted || job.hasLastSnapshot }
-      guard isCompleted else { throw lostEngine }
+      guard isCompleted else { throw missingResultError }
       return tracker.result(of: requested)
     }
   }
@@ -237,8 +237,8 @@ public actor InstallationJob: Identifiable {
   ///   not answer.
   public func cleanUp() async throws(InstallationError) {
     try await refuseCleanUp()
-    try await wait { job in job.hasNothingLeft }
-    guard isCompleted else { throw lostEngine }
+    try await wait { job in job.isReadyForCleanUp }
+    guard isCompleted else { throw missingResultError }
     guard !tracker.isCleanedUp else { return }
     try await backend.cleanUp(id)
     tracker.isCleanedUp = true
@@ -255,7 +255,7 @@ public actor InstallationJob: Identifiable {
     within limit: Duration, clock: any Clock<Duration> = ContinuousClock()
   ) async throws(InstallationError) {
     try await refuseCleanUp()
-    try await wait(within: limit, clock) { job in job.hasNothingLeft }
+    try await wait(within: limit, clock) { job in job.isReadyForCleanUp }
     try await cleanUp()
   }
 
@@ -281,10 +281,10 @@ public actor InstallationJob: Identifiable {
         let progress = await progress
         guard progress != last else { continue }
         last = progress
-        await during(CallbackCall(of: id, in: journal)) { await onProgress(self, progress) }
+        await runCallback(CallbackCall(of: id, in: journal)) { await onProgress(self, progress) }
       }
       guard let onCompletion, await isCompleted, !backend.isClosed else { return }
-      await during(CallbackCall(of: id, in: journal)) { await onCompletion(self) }
+      await runCallback(CallbackCall(of: id, in: journal)) { await onCompletion(self) }
     }
     Task {
       var failure: InstallationError?
@@ -305,7 +305,7 @@ public actor InstallationJob: Identifiable {
     }
   }
 
-  private nonisolated func during(
+  private nonisolated func runCallback(
     _ call: CallbackCall, _ callback: @Sendable () async -> Void
   ) async {
     await Self.$calls.withValue(Self.calls.filter(\.isRunning) + [call]) { await callback() }
@@ -326,7 +326,7 @@ public actor InstallationJob: Identifiable {
       tracker.addPlan(of: self.tracker)
       self.tracker = tracker
     }
-    if isCompleted { refresh() }
+    if isCompleted { resumeWaiters() }
     guard !subscribers.isEmpty else { return }
     let progress = progress
     for (number, subscriber) in subscribers where subscriber.last != progress {
@@ -339,18 +339,18 @@ public actor InstallationJob: Identifiable {
     hasLastSnapshot = true
     self.failure = failure
     for subscriber in subscribers.values {
-      subscriber.source.finish(throwing: isCompleted ? nil : lostEngine)
+      subscriber.source.finish(throwing: isCompleted ? nil : missingResultError)
     }
     subscribers = [:]
-    refresh()
+    resumeWaiters()
   }
 
   private func endFollowing() {
     isEnded = true
-    refresh()
+    resumeWaiters()
   }
 
-  private func refresh() {
+  private func resumeWaiters() {
     for continuation in waiting.values { continuation.resume() }
     waiting = [:]
   }
@@ -361,7 +361,7 @@ public actor InstallationJob: Identifiable {
     let progress = progress
     source.yield(progress)
     if progress.state.isFinal || hasLastSnapshot {
-      source.finish(throwing: progress.state.isFinal ? nil : lostEngine)
+      source.finish(throwing: progress.state.isFinal ? nil : missingResultError)
       return
     }
     let number = nextSubscriber
@@ -375,7 +375,7 @@ public actor InstallationJob: Identifiable {
   /// Whether no wait is left before the clean up.
   ///
   /// After the end of the job only a callback is waited for, not the engine's end of the sequence.
-  private var hasNothingLeft: Bool {
+  private var isReadyForCleanUp: Bool {
     isEnded || (isCompleted && !hasCallbacks.load(ordering: .acquiring))
   }
 
@@ -458,7 +458,7 @@ public actor InstallationJob: Identifiable {
   }
 
   /// The error if there is no result.
-  private var lostEngine: InstallationError {
+  private var missingResultError: InstallationError {
     failure
       ?? InstallationError(
         .engineUnreachable, "the engine went away before job \(id) was over", class: .transient,

@@ -48,7 +48,7 @@ final class JobTracker: Sendable {
   func apply(_ event: JobEvent) -> Bool {
     state.withLock { state in
       state.snapshot.apply(event)
-      state.renewResults(after: event.payload)
+      state.updateResults(after: event.payload)
       state.version += 1
       return state.snapshot.state.isFinal
     }
@@ -96,7 +96,7 @@ final class JobTracker: Sendable {
 
 extension JobTracker.State {
   /// Updates the results after an event that was applied to the snapshot.
-  fileprivate mutating func renewResults(after payload: JobEvent.Payload) {
+  fileprivate mutating func updateResults(after payload: JobEvent.Payload) {
     guard results != nil else { return }
     switch payload {
     case .update(let index, let status):

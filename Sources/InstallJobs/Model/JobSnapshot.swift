@@ -40,24 +40,24 @@ public struct JobSnapshot: Sendable, Hashable {
   public var queuePosition: Int?
   /// Why the job is waiting; nil if it is not waiting.
   public var waitingFor: WaitReason? {
-    get { rareWaitingFor.value }
-    set { rareWaitingFor.value = newValue }
+    get { boxedWaitingFor.value }
+    set { boxedWaitingFor.value = newValue }
   }
-  private var rareWaitingFor = Boxed<WaitReason>(nil)
+  private var boxedWaitingFor = Boxed<WaitReason>(nil)
   /// The latest request to abort that was not cancelled.
   public var abort: AbortRecord? {
-    get { rareAbort.value }
-    set { rareAbort.value = newValue }
+    get { boxedAbort.value }
+    set { boxedAbort.value = newValue }
   }
-  private var rareAbort = Boxed<AbortRecord>(nil)
+  private var boxedAbort = Boxed<AbortRecord>(nil)
   /// The answer that a request to abort would receive now (row C24).
   public var abortPreview = AbortDisposition.accepted(stopsAfter: nil)
   /// Why the job did not succeed; nil if it succeeded or is not over.
   public var error: InstallationError? {
-    get { rareError.value }
-    set { rareError.value = newValue }
+    get { boxedError.value }
+    set { boxedError.value = newValue }
   }
-  private var rareError = Boxed<InstallationError>(nil)
+  private var boxedError = Boxed<InstallationError>(nil)
   /// Whether the job asked for a restart of the machine (row D3).
   public var requiresReboot = false
   /// The packages that asked for the restart.
@@ -74,10 +74,10 @@ public struct JobSnapshot: Sendable, Hashable {
   ///
   /// Nil while the job is not over, and for a success, since all packages are as planned.
   public var counts: ResultCounts? {
-    get { rareCounts.value }
-    set { rareCounts.value = newValue }
+    get { boxedCounts.value }
+    set { boxedCounts.value = newValue }
   }
-  private var rareCounts = Boxed<ResultCounts>(nil)
+  private var boxedCounts = Boxed<ResultCounts>(nil)
   /// Bytes downloaded so far of all archives.
   public var downloadedBytes: Int64 = 0
   /// Bytes to download in total; 0 if nothing has to be downloaded.
@@ -92,35 +92,35 @@ public struct JobSnapshot: Sendable, Hashable {
   /// It belongs to `etaSeconds`, and for a waiting job to `endsInSeconds`. Nil if a remaining stage
   /// has fewer than three samples.
   package var etaSpreadSeconds: Double? {
-    get { rareSpread.value }
-    set { rareSpread.value = newValue }
+    get { boxedSpread.value }
+    set { boxedSpread.value = newValue }
   }
-  private var rareSpread = Boxed<Double>(nil)
+  private var boxedSpread = Boxed<Double>(nil)
   /// The expected duration of the whole work, estimated when the job was accepted; nil if a stage
   /// had fewer than three samples.
   public var expected: ExpectedWork? {
-    get { rareExpected.value }
-    set { rareExpected.value = newValue }
+    get { boxedExpected.value }
+    set { boxedExpected.value = newValue }
   }
-  private var rareExpected = Boxed<ExpectedWork>(nil)
+  private var boxedExpected = Boxed<ExpectedWork>(nil)
   /// For a waiting job: expected seconds until it starts, from the moment of the answer; nil if
   /// unknown.
   package var startsInSeconds: Double? {
-    get { rareTimes.value?.startsIn }
+    get { boxedTimes.value?.startsIn }
     set { setTimes(startsIn: newValue, endsIn: endsInSeconds) }
   }
   /// For a waiting job: expected seconds until it is over, counted like ``startsInSeconds``.
   package var endsInSeconds: Double? {
-    get { rareTimes.value?.endsIn }
+    get { boxedTimes.value?.endsIn }
     set { setTimes(startsIn: startsInSeconds, endsIn: newValue) }
   }
-  private var rareTimes = Boxed<QueueTimes>(nil)
+  private var boxedTimes = Boxed<QueueTimes>(nil)
   /// The current stage if it takes much longer than on earlier runs on this machine; else nil.
   public var overdue: OverdueStage? {
-    get { rareOverdue.value }
-    set { rareOverdue.value = newValue }
+    get { boxedOverdue.value }
+    set { boxedOverdue.value = newValue }
   }
-  private var rareOverdue = Boxed<OverdueStage>(nil)
+  private var boxedOverdue = Boxed<OverdueStage>(nil)
   /// Work outside the plan's packages, for display: `triggers of man-db`.
   public var activity: String?
   /// When the last sign of life of the work was seen (row C21).
@@ -148,10 +148,10 @@ public struct JobSnapshot: Sendable, Hashable {
   public var planCount: Int
   /// Warnings about the plan, in order (row V4); empty in a snapshot sent without its plan.
   public var warnings: [UpdateWarning] {
-    get { rareWarnings.value ?? [] }
-    set { rareWarnings.value = newValue.isEmpty ? nil : newValue }
+    get { boxedWarnings.value ?? [] }
+    set { boxedWarnings.value = newValue.isEmpty ? nil : newValue }
   }
-  private var rareWarnings = Boxed<[UpdateWarning]>(nil)
+  private var boxedWarnings = Boxed<[UpdateWarning]>(nil)
 
   /// Creates the snapshot of a job that was just planned: queued, with no work done.
   package init(
@@ -170,7 +170,7 @@ public struct JobSnapshot: Sendable, Hashable {
     let steps = plan.steps.map { UpdateStatus($0) }
     self.plan = steps
     self.planCount = steps.count
-    rareWarnings = Boxed(plan.warnings.isEmpty ? nil : plan.warnings)
+    boxedWarnings = Boxed(plan.warnings.isEmpty ? nil : plan.warnings)
     self.updateSteps = plan.requests.map(\.step)
     self.updates = plan.requests.map { request in
       if let step = request.step, steps.indices.contains(step) { return steps[step] }
@@ -185,7 +185,7 @@ public struct JobSnapshot: Sendable, Hashable {
 
   private mutating func setTimes(startsIn: Double?, endsIn: Double?) {
     let isKnown = startsIn != nil || endsIn != nil
-    rareTimes.value = isKnown ? QueueTimes(startsIn: startsIn, endsIn: endsIn) : nil
+    boxedTimes.value = isKnown ? QueueTimes(startsIn: startsIn, endsIn: endsIn) : nil
   }
 
   /// The snapshot without its plan and warnings, as sent in lists and in events.
@@ -256,17 +256,17 @@ extension JobSnapshot: Codable {
     currentUpdateIndex = try box.decodeIfPresent(Int.self, forKey: .currentUpdateIndex)
     currentStepIndex = try box.decodeIfPresent(Int.self, forKey: .currentStepIndex)
     queuePosition = try box.decodeIfPresent(Int.self, forKey: .queuePosition)
-    rareWaitingFor = Boxed(try box.decodeIfPresent(WaitReason.self, forKey: .waitingFor))
-    rareAbort = Boxed(try box.decodeIfPresent(AbortRecord.self, forKey: .abort))
+    boxedWaitingFor = Boxed(try box.decodeIfPresent(WaitReason.self, forKey: .waitingFor))
+    boxedAbort = Boxed(try box.decodeIfPresent(AbortRecord.self, forKey: .abort))
     abortPreview =
       try box.decodeIfPresent(AbortDisposition.self, forKey: .abortPreview) ?? .alreadyCompleted
-    rareError = Boxed(try box.decodeIfPresent(InstallationError.self, forKey: .error))
+    boxedError = Boxed(try box.decodeIfPresent(InstallationError.self, forKey: .error))
     requiresReboot = try box.decode(Bool.self, forKey: .rebootRequired)
     rebootReasons = try box.decodeIfPresent([String].self, forKey: .rebootReasons) ?? []
     afterReboot = try box.decodeIfPresent(RebootVerification.self, forKey: .afterReboot)
     interruptedAt = try box.decodeIfPresent(Timestamp.self, forKey: .interruptedAt)
     workEndedAt = try box.decodeIfPresent(Timestamp.self, forKey: .workEndedAt)
-    rareCounts = Boxed(try box.decodeIfPresent(ResultCounts.self, forKey: .counts))
+    boxedCounts = Boxed(try box.decodeIfPresent(ResultCounts.self, forKey: .counts))
     downloadedBytes = try box.decode(Int64.self, forKey: .downloadedBytes)
     totalDownloadBytes = try box.decode(Int64.self, forKey: .totalDownloadBytes)
     bytesPerSecond = try box.decodeIfPresent(Double.self, forKey: .bytesPerSecond)

@@ -27,7 +27,7 @@ public struct PhaseTimes: Sendable, Hashable {
   package subscript(phase: UpdatePhase) -> Timestamp? { entries.first { $0.phase == phase }?.at }
 
   /// Records the start of a phase; only the first call for a phase has an effect.
-  package mutating func note(_ phase: UpdatePhase, at time: Timestamp) {
+  package mutating func record(_ phase: UpdatePhase, at time: Timestamp) {
     guard self[phase] == nil else { return }
     entries.append(Entry(phase, at: time))
   }

@@ -71,16 +71,16 @@ extension Timestamp: CustomStringConvertible {
   /// else, including a day that its month does not have, and times outside the years 0000 to 9999.
   package init?(_ text: String) {
     var scan = text.utf8[...]
-    guard let year = Self.number(&scan, digits: 4), Self.eat(&scan, "-"),
-      let month = Self.number(&scan, digits: 2), (1...12).contains(month), Self.eat(&scan, "-"),
+    guard let year = Self.number(&scan, digits: 4), Self.consume(&scan, "-"),
+      let month = Self.number(&scan, digits: 2), (1...12).contains(month), Self.consume(&scan, "-"),
       let day = Self.number(&scan, digits: 2), (1...31).contains(day),
-      Self.eat(&scan, "T") || Self.eat(&scan, " "),
-      let hour = Self.number(&scan, digits: 2), hour < 24, Self.eat(&scan, ":"),
-      let minute = Self.number(&scan, digits: 2), minute < 60, Self.eat(&scan, ":"),
+      Self.consume(&scan, "T") || Self.consume(&scan, " "),
+      let hour = Self.number(&scan, digits: 2), hour < 24, Self.consume(&scan, ":"),
+      let minute = Self.number(&scan, digits: 2), minute < 60, Self.consume(&scan, ":"),
       let second = Self.number(&scan, digits: 2), second < 61
     else { return nil }
     var thousandths: Int64 = 0
-    if Self.eat(&scan, ".") {
+    if Self.consume(&scan, ".") {
       let digits = scan.prefix { Self.digit($0) != nil }
       guard !digits.isEmpty, digits.count <= 9 else { return nil }
       scan = scan.dropFirst(digits.count)
@@ -89,9 +89,10 @@ extension Timestamp: CustomStringConvertible {
       }
     }
     var offset: Int64 = 0
-    if !Self.eat(&scan, "Z") {
-      let sign: Int64 = Self.eat(&scan, "+") ? 1 : Self.eat(&scan, "-") ? -1 : 0
-      guard sign != 0, let hours = Self.number(&scan, digits: 2), hours < 24, Self.eat(&scan, ":"),
+    if !Self.consume(&scan, "Z") {
+      let sign: Int64 = Self.consume(&scan, "+") ? 1 : Self.consume(&scan, "-") ? -1 : 0
+      guard sign != 0, let hours = Self.number(&scan, digits: 2), hours < 24,
+        Self.consume(&scan, ":"),
         let minutes = Self.number(&scan, digits: 2), minutes < 60
       else { return nil }
       offset = sign * (hours * 60 + minutes) * 60
@@ -108,7 +109,8 @@ extension Timestamp: CustomStringConvertible {
   /// sent.
   package static let writable: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
-  private static func eat(_ scan: inout Substring.UTF8View, _ character: Unicode.Scalar) -> Bool {
+  private static func consume(_ scan: inout Substring.UTF8View, _ character: Unicode.Scalar) -> Bool
+  {
     guard scan.first == UInt8(ascii: character) else { return false }
     scan.removeFirst()
     return true

@@ -44,17 +44,17 @@ public struct UpdateStatus: Sendable, Hashable {
   public var resultCode: OperationResultCode
   /// Why the package failed; nil if it did not fail.
   public var error: InstallationError? {
-    get { rareError.value }
-    set { rareError.value = newValue }
+    get { boxedError.value }
+    set { boxedError.value = newValue }
   }
-  private var rareError = Boxed<InstallationError>(nil)
+  private var boxedError = Boxed<InstallationError>(nil)
   /// Configuration files that changed on the machine and in the package, in the order of dpkg's
   /// work.
   public var conffiles: [ConffileChange] {
-    get { rareConffiles.value ?? [] }
-    set { rareConffiles.value = newValue.isEmpty ? nil : newValue }
+    get { boxedConffiles.value ?? [] }
+    set { boxedConffiles.value = newValue.isEmpty ? nil : newValue }
   }
-  private var rareConffiles = Boxed<[ConffileChange]>(nil)
+  private var boxedConffiles = Boxed<[ConffileChange]>(nil)
   /// A remark that is neither success nor failure.
   public var note: UpdateNote?
   /// Bytes of the archive downloaded so far, 0...`downloadSize`.
@@ -75,7 +75,7 @@ public struct UpdateStatus: Sendable, Hashable {
     self.phase = phase
     self.percentComplete = percentComplete
     self.resultCode = resultCode
-    rareError = Boxed(error)
+    boxedError = Boxed(error)
     self.note = note
     self.downloadedBytes = downloadedBytes
     self.requiresReboot = requiresReboot

@@ -1,5 +1,5 @@
 /// The condition of its own that a queued job waits for, besides its turn.
-package enum OwnWait: Sendable, Hashable {
+package enum StartCondition: Sendable, Hashable {
   /// Another job must end first.
   case job(JobID)
   /// The job's start time has not come; nil if the time is not in the snapshot.
@@ -15,7 +15,7 @@ extension JobSnapshot {
   ///
   /// The snapshot of a newly submitted job has neither a reason nor a place in the queue; then the
   /// options decide.
-  package var ownWait: OwnWait? {
+  package var startCondition: StartCondition? {
     guard state == .queued else { return nil }
     switch waitingFor?.kind {
     case .time: return .time(options.earliestStart)
@@ -27,7 +27,7 @@ extension JobSnapshot {
   }
 
   /// Whether the job waits for a time or another job named in its options, not for its turn.
-  public var waitsForItself: Bool { ownWait != nil }
+  public var waitsForItself: Bool { startCondition != nil }
 
   /// Whether the job waits only for its turn.
   ///

@@ -17,7 +17,7 @@ package struct AuditedAct: Sendable, Hashable {
   /// The packages or other subject of the request.
   package var subject: AuditSubject?
   /// Whether the requester has no right to act.
-  package var isStranger: Bool
+  package var isUnprivileged: Bool
   /// Number of refusals that this entry represents.
   package var count: Int
 
@@ -32,7 +32,7 @@ package struct AuditedAct: Sendable, Hashable {
     self.command = command
     self.outcome = outcome
     self.subject = subject
-    self.isStranger = isStranger
+    self.isUnprivileged = isStranger
     self.count = count
   }
 }

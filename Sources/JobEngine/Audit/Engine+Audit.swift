@@ -29,7 +29,7 @@ extension Engine {
       at: time, requester: act.requester, pid: act.pid, command: act.command, act: act.act,
       job: act.job, outcome: act.outcome, subject: act.subject, count: act.count)
     guard !isPermitted else { return try keep(entry) }
-    if act.isStranger {
+    if act.isUnprivileged {
       entry.kind = .stranger
       return try auditStranger(entry)
     }
@@ -81,7 +81,7 @@ extension Engine {
   }
 
   private func auditStranger(_ entry: AuditEntry) throws(InstallationError) -> Int64? {
-    let decision = strangerLimit.add(entry.requester.uid, entry.count, at: entry.at)
+    let decision = unprivilegedRefusalLimit.add(entry.requester.uid, entry.count, at: entry.at)
     if let summary = decision.summary { try note(summary) }
     if let end = decision.end {
       endStrangers(at: end, from: entry.at)
@@ -101,7 +101,7 @@ extension Engine {
   }
 
   private func endStrangers() {
-    guard let summary = strangerLimit.end(by: settings.now()) else { return }
+    guard let summary = unprivilegedRefusalLimit.end(by: settings.now()) else { return }
     do {
       try note(summary)
     } catch {
@@ -121,7 +121,9 @@ extension Engine {
           outcome: "\(summary.count) more refusals of users without rights", kind: .stranger,
           subject: AuditSubject(users: summary.users), count: summary.count))
     } catch {
-      if let end = strangerLimit.restore(summary, at: time) { endStrangers(at: end, from: time) }
+      if let end = unprivilegedRefusalLimit.restore(summary, at: time) {
+        endStrangers(at: end, from: time)
+      }
       throw error
     }
   }
@@ -159,7 +161,7 @@ extension Engine {
     guard let newest = try? journal.auditEntries(of: id, limit: Self.mostUnrecorded) else { return }
     // Later acts, and acts before the last cancellation, are different acts.
     let last = newest.lazy.filter { $0.outcome == AuditEntry.permitted && $0.at <= stop.at }
-      .prefix { !Self.takingBack.contains($0.act) }
+      .prefix { !Self.cancellingActs.contains($0.act) }
     let isOnRecord = last.contains { $0.act == act && $0.requester.uid == requester.uid }
     guard !isOnRecord else { return }
     let entry = AuditEntry(
@@ -170,14 +172,14 @@ extension Engine {
   }
 
   /// The acts that cancel a request to stop, by their names in the protocol.
-  private static let takingBack: Set<String> = ["withdraw", "resume"]
+  private static let cancellingActs: Set<String> = ["withdraw", "resume"]
 
   /// The user whose cancellation of a request to stop was permitted last; nil when none is
   /// recorded.
-  func lastToTakeBack(on id: JobID) -> Requester? {
+  func lastCanceller(on id: JobID) -> Requester? {
     let newest = try? journal.auditEntries(of: id, limit: Self.mostUnrecorded)
     return newest?.first {
-      Self.takingBack.contains($0.act) && $0.outcome == AuditEntry.permitted
+      Self.cancellingActs.contains($0.act) && $0.outcome == AuditEntry.permitted
     }?.requester
   }
 

@@ -30,7 +30,7 @@ extension Checkup {
     findings.append(journal)
     if let finding = state(in: stateFolder) { findings.append(finding) }
     let subject = StateSubject(of: provider, in: stateFolder)
-    if open > 0, let noted = try? subject.noted(), noted != subject.words {
+    if open > 0, let noted = try? subject.readStored(), noted != subject.words {
       findings.append(Finding(.engine, .fault, subject.refusal(of: noted, jobs: open)))
     }
     return Checkup(root: provider.root, findings: findings)

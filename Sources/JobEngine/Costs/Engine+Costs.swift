@@ -7,17 +7,20 @@ extension Engine {
   /// Updates the cost estimates of a job that is about to start.
   ///
   /// Skips a job with complete estimates that are less than a minute old.
-  func weigh(_ id: JobID) {
+  func updateCosts(_ id: JobID) {
     guard let job = live[id] else { return }
-    let age = job.weighedAt.map { settings.now().seconds(since: $0) }
-    if job.machine.snapshot.expected != nil, let age, (0..<Self.freshness).contains(age) { return }
-    weigh(id, by: learnedCosts(of: job.machine.plan))
+    let age = job.costsEstimatedAt.map { settings.now().seconds(since: $0) }
+    if job.machine.snapshot.expected != nil, let age, (0..<Self.learnedCostsLifetime).contains(age)
+    {
+      return
+    }
+    updateCosts(id, by: learnedCosts(of: job.machine.plan))
   }
 
   /// Sets the cost estimates of a job.
-  func weigh(_ id: JobID, by learned: LearnedCosts) {
-    live[id]?.rehearsed.change { $0.weigh(by: learned) }
-    live[id]?.weighedAt = settings.now()
+  func updateCosts(_ id: JobID, by learned: LearnedCosts) {
+    live[id]?.transactionalMachine.change { $0.setLearnedCosts(by: learned) }
+    live[id]?.costsEstimatedAt = settings.now()
     guard let plan = live[id]?.machine.plan else { return }
     for (index, step) in plan.steps.enumerated() where step.action.unpacks {
       live[id]?.configuringSeconds[index] = learned.ownCost(of: .configure, of: step)?.seconds
@@ -25,7 +28,7 @@ extension Engine {
   }
 
   /// Seconds for which learned costs are not read again.
-  private static let freshness = 60.0
+  private static let learnedCostsLifetime = 60.0
 
   /// The learned costs of a plan's stages; costs that cannot be read are treated as unknown.
   func learnedCosts(of plan: JobPlan) -> LearnedCosts {
@@ -34,7 +37,8 @@ extension Engine {
     let time = settings.now()
     do {
       return LearnedCosts(
-        ofPackages: own(try journal.durations(ofPackages: names)), on: try machineCosts(at: time),
+        ofPackages: samplesOfThisMachine(try journal.durations(ofPackages: names)),
+        on: try machineCosts(at: time),
         at: time)
     } catch {
       logger.warning("cannot read how long things took: \(error)")
@@ -46,21 +50,23 @@ extension Engine {
   ///
   /// Cached for a minute, because many jobs need them.
   private func machineCosts(at time: Timestamp) throws(InstallationError) -> LearnedCosts {
-    if let known = costsOfMachine, (0..<Self.freshness).contains(time.seconds(since: known.at)) {
+    if let known = costsOfMachine,
+      (0..<Self.learnedCostsLifetime).contains(time.seconds(since: known.at))
+    {
       return known.costs
     }
     var samples: [DurationSample] = []
     for stage in CostStage.allCases {
       try samples += journal.durations(of: stage.rawValue, limit: LearnedCosts.samplesOfMachine)
     }
-    let costs = LearnedCosts(ofMachine: own(samples), at: time)
+    let costs = LearnedCosts(ofMachine: samplesOfThisMachine(samples), at: time)
     costsOfMachine = (costs, time)
     return costs
   }
 
   /// The samples of transfers and of this machine: a copied state folder may contain samples of
   /// another machine.
-  private func own(_ samples: [DurationSample]) -> [DurationSample] {
+  private func samplesOfThisMachine(_ samples: [DurationSample]) -> [DurationSample] {
     samples.filter { sample in
       CostStage(rawValue: sample.stage)?.isTransfer ?? false || sample.host == settings.machine
     }

@@ -86,9 +86,10 @@ struct LearnedCosts: Sendable {
       case .connect, .prepare, .conclude:
         seconds[Key(stage: stage, package: "", version: nil), default: []].append(sample.seconds)
       case .download:
-        guard sample.bytes >= Self.significantMilliseconds else { continue }
-        guard sample.seconds >= Self.instant else {
-          quickRates[sample.host, default: []].append(Self.instant / Double(sample.bytes))
+        guard sample.bytes >= Self.minimumRateBytes else { continue }
+        guard sample.seconds >= Self.minimumRateSeconds else {
+          quickRates[sample.host, default: []].append(
+            Self.minimumRateSeconds / Double(sample.bytes))
           continue
         }
         rates[sample.host, default: []].append(sample.seconds / Double(sample.bytes))
@@ -105,9 +106,9 @@ struct LearnedCosts: Sendable {
 
   /// Minimum size, in bytes, of a transfer that is used as a sample of the rate: a smaller one
   /// measures the connection rather than its rate.
-  static let significantMilliseconds: Int64 = 100_000
+  static let minimumRateBytes: Int64 = 100_000
   /// Minimum duration, in seconds, of a transfer that is used as a sample of the rate.
-  private static let instant = 0.2
+  private static let minimumRateSeconds = 0.2
 
   /// Whether the costs that every job has are known, whatever its packages.
   var knowsMachine: Bool {
@@ -147,7 +148,7 @@ struct LearnedCosts: Sendable {
   func expectedCost(ofTransfer archive: PlannedArchive) -> LearnedCost? {
     if let known = cost(ofTransfer: archive) { return known }
     // Below this size the rate does not matter.
-    guard archive.size >= Self.significantMilliseconds else {
+    guard archive.size >= Self.minimumRateBytes else {
       return LearnedCost(seconds: 0, deviation: 0)
     }
     return quickRates[archive.host]?.scaled(by: Double(archive.size))

@@ -43,7 +43,7 @@ extension JobMachine {
     stopwatch.stop()
     return finish(
       end == nil && code != .succeeded ? .interrupted : .completed, code: code, error: error,
-      end: end, old: old, at: time) + lesson
+      end: end, old: old, at: time) + learnActions
   }
 
   private mutating func finish(_ step: Int, _ finding: ArchiveFinding, at time: Timestamp) {

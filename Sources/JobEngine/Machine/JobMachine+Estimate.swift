@@ -14,7 +14,7 @@ extension JobMachine {
       let pace = pace(isLearned: model.unlearnedLeft == 0)
     else { return nil }
     if model.isConcluding, stage == .installing { return concludingLeft(at: time) }
-    var left = max(0, model.installLeft * pace - gone(pace: pace, at: time))
+    var left = max(0, model.installLeft * pace - elapsedCost(pace: pace, at: time))
     if stage == .downloading, model.remainingBytes > 0 {
       guard let rate = rate.bytesPerSecond, rate > 0 else { return nil }
       left += Double(model.remainingBytes) / rate
@@ -61,12 +61,12 @@ extension JobMachine {
       return nil
     }
     var left = open.reduce(0) { $0 + model.installLeft(of: $1) } * pace
-    if snapshot.currentStepIndex ?? .max <= step { left -= gone(pace: pace, at: now) }
+    if snapshot.currentStepIndex ?? .max <= step { left -= elapsedCost(pace: pace, at: now) }
     return left > 0 ? max(1, left.rounded()) : nil
   }
 
   /// Bases the estimates of a job that has not started on the given learned costs.
-  mutating func weigh(by learned: LearnedCosts) {
+  mutating func setLearnedCosts(by learned: LearnedCosts) {
     guard state == .queued else { return }
     model = ProgressModel(plan, learned: learned, isDownloadOnly: isDownloadOnly)
   }
@@ -83,7 +83,7 @@ extension JobMachine {
 
   /// Seconds by which the elapsed time of the present stage reduces the remaining cost of the
   /// present package; 0 when the measured progress is ahead of the elapsed time.
-  private func gone(pace: Double, at time: Timestamp) -> Double {
+  private func elapsedCost(pace: Double, at time: Timestamp) -> Double {
     guard let step = snapshot.currentStepIndex, let plan = snapshot.plan,
       plan.indices.contains(step), let since = stopwatch.since, since <= time
     else { return 0 }
@@ -103,15 +103,17 @@ extension JobMachine {
   func pace(isLearned: Bool) -> Double? {
     let (actual, expected) = (stopwatch.secondsOfSteps, expectedSeconds)
     // Learned costs weigh as much as `trust` seconds of this job.
-    if isLearned { return (actual + Self.trust) / (expected + Self.trust) }
+    if isLearned {
+      return (actual + Self.learnedWeightSeconds) / (expected + Self.learnedWeightSeconds)
+    }
     guard stopwatch.lapsOfSteps >= LearnedCosts.fewestSamples, expected > 0 else { return nil }
     return actual / expected
   }
 
-  private static let trust = 5.0
+  private static let learnedWeightSeconds = 5.0
 
   /// Records the time at which a step enters a phase.
-  mutating func clock(_ phase: UpdatePhase, step: Int, at time: Timestamp) {
+  mutating func recordPhaseTime(_ phase: UpdatePhase, step: Int, at time: Timestamp) {
     let known = stopwatch.laps.count
     stopwatch.enter(phase, step: step, removes: plan.steps[step].action.removes, at: time)
     for lap in stopwatch.laps[known...] {

@@ -13,7 +13,7 @@ extension JobMachine {
       hold = Hold(by: requester, since: time)
       enter(.held)
       return [recordState(at: time)]
-    case .working(_, .goOn):
+    case .working(_, .proceed):
       if case .abort = unanswered {} else { unanswered = .suspend(by: requester) }
       holdAskedAt = holdAskedAt ?? time
       return [.askStop(.suspend(by: requester))]
@@ -33,7 +33,7 @@ extension JobMachine {
   ) -> [Action] {
     let asked = noteHoldRequest(at: time)
     switch state {
-    case .working(let stage, .goOn):
+    case .working(let stage, .proceed):
       if case .suspend = unanswered { unanswered = nil }
       switch answer {
       case .atOnce: enter(.working(stage, .suspend(after: nil)))
@@ -118,7 +118,7 @@ extension JobMachine {
   }
 
   /// Records the pause of work that stopped before its answer to the pending request arrived.
-  mutating func noteHold(at time: Timestamp) {
+  mutating func recordPause(at time: Timestamp) {
     guard hold == nil, case .suspend(let requester)? = unanswered else { return }
     hold = Hold(by: requester, since: noteHoldRequest(at: time))
   }
@@ -159,7 +159,7 @@ extension JobMachine {
   }
 
   /// The error when a pause can no longer be cancelled.
-  var willBeHeld: InstallationError {
+  var tooLateToResume: InstallationError {
     InstallationError(
       .cannotResume, "job \(snapshot.id) works on to where it will be held", class: .transient,
       hint: "let it go on when it is held")

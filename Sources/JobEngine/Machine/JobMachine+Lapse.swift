@@ -19,7 +19,7 @@ extension JobMachine {
     /// Seconds after which the stage is overdue: three times the expected duration, which a busy
     /// machine does not explain, and at least 10 s more than expected, because shorter delays go
     /// unnoticed.
-    var patience: Double { max(3 * expected, expected + 10) }
+    var overdueAfterSeconds: Double { max(3 * expected, expected + 10) }
   }
 
   /// Applies the elapsed time.
@@ -55,7 +55,7 @@ extension JobMachine {
 
   /// The present stage if it is overdue; else nil.
   func overdue(at time: Timestamp) -> OverdueStage? {
-    guard let present = presentStage(at: time), present.elapsed > present.patience,
+    guard let present = presentStage(at: time), present.elapsed > present.overdueAfterSeconds,
       let stage = OverdueStage.Stage(rawValue: present.stage.rawValue)
     else { return nil }
     return OverdueStage(
@@ -74,7 +74,7 @@ extension JobMachine {
       return min(10, max(1, present.expected / 100))
     }
     guard snapshot.overdue == nil else { return nil }
-    return max(1, present.patience - present.elapsed + 0.1)
+    return max(1, present.overdueAfterSeconds - present.elapsed + 0.1)
   }
 
   /// Minimum expected duration, in seconds, of a stage that is advanced by time: shorter stages end
@@ -82,7 +82,7 @@ extension JobMachine {
   private static let shortest = 2.0
 
   private func isGauged(_ present: PresentStage) -> Bool {
-    present.step != nil && present.step == gaugedStep
+    present.step != nil && present.step == measuredStep
   }
 
   private func presentStage(at time: Timestamp) -> PresentStage? {

@@ -90,11 +90,11 @@ extension JobMachine {
     if code == .succeeded { stopwatch.conclude(at: time) }
     return finish(
       vanished ? .interrupted : .completed, code: code, error: error, end: end, old: old, at: time)
-      + lesson
+      + learnActions
   }
 
   /// The durations of the successful packages' stages and of the job's own stages, to be learned.
-  var lesson: [Action] {
+  var learnActions: [Action] {
     let laps = stopwatch.laps.filter { lap in
       lap.step.map { status(of: $0)?.resultCode == .succeeded } ?? true
     }
@@ -159,7 +159,7 @@ extension JobMachine {
     status.error = error
     if code == .succeeded {
       status.phase = lastPhase
-      status.phaseTimes.note(lastPhase, at: time)
+      status.phaseTimes.record(lastPhase, at: time)
       status.percentComplete = 100
     }
     snapshot.plan?[step] = status
@@ -317,7 +317,7 @@ extension JobMachine {
 
   /// Fails a request that needed no change when it was planned and that the package database now
   /// contradicts.
-  private mutating func refute(_ index: Int) {
+  private mutating func failContradicted(_ index: Int) {
     let name = snapshot.updates[index].name
     let row = plan.requests.indices.contains(index) ? plan.requests[index] : nil
     let change = row?.change ?? "is not as it was when the job was planned"
@@ -341,7 +341,7 @@ extension JobMachine {
     for index in snapshot.updates.indices where snapshot.updateSteps[index] == nil {
       if contradicted.contains(index) {
         guard !hasRun else {
-          refute(index)
+          failContradicted(index)
           continue
         }
         snapshot.updates[index].note = nil

@@ -45,11 +45,11 @@ extension JobMachine {
   }
 
   private static func recoveredState(of snapshot: JobSnapshot, plan: JobPlan) -> State {
-    var intention = Intention.goOn
+    var intention = Intention.proceed
     if case .accepted(let name, _) = snapshot.abort?.disposition {
       intention = .abort(after: name.flatMap { name in plan.steps.firstIndex { $0.name == name } })
     }
-    if intention == .goOn, snapshot.waitingFor?.kind == .paused {
+    if intention == .proceed, snapshot.waitingFor?.kind == .paused {
       intention = .suspend(after: snapshot.currentStepIndex)
     }
     switch snapshot.state {
@@ -93,10 +93,10 @@ extension JobMachine {
     switch state {
     case .queued, .held, .starting:
       hold = nil
-      enter(.working(firstStage, .goOn))
+      enter(.working(firstStage, .proceed))
     case .suspended:
       hold = nil
-      enter(.working(isDownloadOnly ? .downloading : .installing, .goOn))
+      enter(.working(isDownloadOnly ? .downloading : .installing, .proceed))
     case .working, .verifying, .ended: break
     }
   }

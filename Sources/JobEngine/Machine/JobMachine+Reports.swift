@@ -39,7 +39,7 @@ extension JobMachine {
       case .fraction(let step, let fraction):
         guard let phase = phase(of: step) else { continue }
         model.measured(fraction, phase: phase, step: step)
-        gaugedStep = step
+        measuredStep = step
         moved.insert(step)
         ticks = true
       case .failed(let step, let error):
@@ -96,11 +96,11 @@ extension JobMachine {
     else { return [] }
     if phase > .downloaded { hasHadLock = true }
     model.enter(phase, step: step)
-    if gaugedStep == step { gaugedStep = nil }
+    if measuredStep == step { measuredStep = nil }
     isAgeUnknown = false
-    clock(phase, step: step, at: time)
+    recordPhaseTime(phase, step: step, at: time)
     status.phase = phase
-    status.phaseTimes.note(phase, at: time)
+    status.phaseTimes.record(phase, at: time)
     status.percentComplete = max(status.percentComplete, model.percent(of: step))
     status.downloadedBytes = model.downloaded[step]
     status.resultCode = phase == lastPhase ? .succeeded : .inProgress
@@ -147,21 +147,21 @@ extension JobMachine {
     case (.abort, _):
       enter(.verifying(end))
       return [recordState(at: time), .verify]
-    case (.suspend, .suspend?), (.suspend, nil), (.goOn, .suspend?):
+    case (.suspend, .suspend?), (.suspend, nil), (.proceed, .suspend?):
       remarks = []
-      noteHold(at: time)
+      recordPause(at: time)
       stopwatch.stop()
       enter(.suspended)
       snapshot.exitStatus = end.exitStatus
       return [recordState(at: time)]
-    case (.suspend, .abort(let requester)?), (.goOn, .abort(let requester)?):
+    case (.suspend, .abort(let requester)?), (.proceed, .abort(let requester)?):
       return applyUnexplainedStop(end, by: requester, at: time)
-    case (.goOn, nil) where wasFinalizing:
+    case (.proceed, nil) where wasFinalizing:
       // The job had stopped, was resumed and could not continue; the reason was not recorded.
       enter(
         .verifying(WorkEnd(exitStatus: end.exitStatus, stoppedAtBoundary: true, error: notGoneOn)))
       return [recordState(at: time), .verify]
-    case (.goOn, nil):
+    case (.proceed, nil):
       return applyUnexplainedStop(end, by: snapshot.requestedBy, at: time)
     }
   }
@@ -261,7 +261,7 @@ extension JobMachine {
         }
       }
       switch intention {
-      case .goOn: break
+      case .proceed: break
       case .abort: change.state = .stopping
       case .suspend(let step):
         change.waitingFor = holdingReason(after: step)

@@ -25,7 +25,7 @@ package struct JobMachine: Sendable {
 
   /// Whether the running work is to continue, or which stop it has accepted.
   package enum Intention: Sendable, Hashable {
-    case goOn
+    case proceed
     /// The work will stop for good after the given step; nil when it changes nothing more.
     case abort(after: Int?)
     /// The work will stop after the given step, to be resumed later; nil for at once.
@@ -153,7 +153,7 @@ package struct JobMachine: Sendable {
   /// Whether the worker is gone while processes that it started still run.
   var isAbandoned = false
   /// The step whose present phase reports its own progress.
-  var gaugedStep: Int?
+  var measuredStep: Int?
   /// Estimated seconds of the package stages that have been measured.
   var expectedSeconds = 0.0
   /// Remarks of the work for the error of an unsuccessful end, at most eight.
@@ -209,7 +209,7 @@ package struct JobMachine: Sendable {
       isAbandoned = false
       wasCutByRestart = false
       let stage = hasBegunPackages ? .installing : firstStage
-      state = .working(stage, .goOn)
+      state = .working(stage, .proceed)
       stopwatch.enter(stage, at: time)
       return [recordState(at: time)]
     case (.starting, .startFailed(let error)) where snapshot.startedAt == nil:
@@ -278,14 +278,14 @@ package struct JobMachine: Sendable {
     case (_, .withdrawAbort):
       return [.refuse(Self.nothingToWithdraw(snapshot.id))]
     case (.working(let stage, .abort), .withdrawAnswered(true, let requester)):
-      state = .working(stage, .goOn)
+      state = .working(stage, .proceed)
       return [record(.abortWithdrawn(by: requester), at: time), recordState(at: time)]
     case (.working(let stage, .suspend), .withdrawAnswered(true, _)):
       hold = nil
-      state = .working(stage, .goOn)
+      state = .working(stage, .proceed)
       return [recordState(at: time)]
     case (.working(_, .suspend), .withdrawAnswered(false, _)):
-      return [.refuse(willBeHeld)]
+      return [.refuse(tooLateToResume)]
     case (.suspended, .withdrawAnswered):
       // The work stopped before the answer arrived; the request still wants the job to continue.
       return resume(at: time)

@@ -9,41 +9,41 @@ package struct TransactionalMachine: Sendable {
   /// The committed machine, without the tentative input.
   package private(set) var machine: JobMachine
   /// The machine with the tentative input; without one, nil or equal to ``machine``.
-  private var ahead: JobMachine?
-  private var trial: (input: JobMachine.Input, time: Timestamp)?
+  private var prepared: JobMachine?
+  private var pendingInput: (input: JobMachine.Input, time: Timestamp)?
 
   /// Creates a machine without a tentative input.
   package init(_ machine: JobMachine) { self.machine = machine }
 
-  /// Applies an input tentatively, until ``confirm()`` or ``retract()``.
+  /// Applies an input tentatively, until ``commit()`` or ``rollBack()``.
   ///
   /// - Parameters:
   ///   - input: What happened.
   ///   - time: When it happened.
   /// - Returns: The actions for the owner.
   /// - Throws: ``JobMachine/InvalidTransition``; there is no tentative input then.
-  package mutating func rehearse(
+  package mutating func prepare(
     _ input: JobMachine.Input, at time: Timestamp
   ) throws(JobMachine.InvalidTransition) -> [JobMachine.Action] {
-    if trial != nil { retract() }
+    if pendingInput != nil { rollBack() }
     // Moved out of `ahead`, so that the changed storage has one owner.
-    var next = ahead ?? machine
-    ahead = nil
+    var next = prepared ?? machine
+    prepared = nil
     let actions = try next.handle(input, at: time)
-    ahead = next
-    trial = (input, time)
+    prepared = next
+    pendingInput = (input, time)
     return actions
   }
 
   /// Passes the snapshot, including the tentative input, to `body`.
   package func withSnapshot<Value>(_ body: (JobSnapshot) -> Value) -> Value {
-    body((ahead ?? machine).snapshot)
+    body((prepared ?? machine).snapshot)
   }
 
   /// Commits the tentative input.
-  package mutating func confirm() {
-    guard let (input, time) = trial, let next = ahead else { return }
-    trial = nil
+  package mutating func commit() {
+    guard let (input, time) = pendingInput, let next = prepared else { return }
+    pendingInput = nil
     // For many reports on few packages, a copy at the next input costs less than applying all
     // reports again.
     guard input.reportCount * Self.packagesOfReport < machine.plan.steps.count else {
@@ -54,14 +54,14 @@ package struct TransactionalMachine: Sendable {
   }
 
   /// Discards the tentative input.
-  package mutating func retract() {
-    trial = nil
-    ahead = nil
+  package mutating func rollBack() {
+    pendingInput = nil
+    prepared = nil
   }
 
   /// Changes the machine in a way that the journal does not record; discards the tentative input.
   mutating func change(_ body: (inout JobMachine) -> Void) {
-    retract()
+    rollBack()
     body(&machine)
   }
 

@@ -69,7 +69,7 @@ extension Engine {
     // Another check was scheduled instead.
     guard live[id]?.scheduledCheck?.due == due else { return }
     live[id]?.scheduledCheck = nil
-    _ = try? feed(.lapse(isClockSound: isClockSound), to: id)
+    _ = try? dispatch(.lapse(isClockSound: isClockSound), to: id)
   }
 
   /// Maximum difference, in seconds, between the change of the machine's clock and the elapsed
@@ -121,7 +121,7 @@ extension JobMachine {
     guard overdue(at: time) == nil else { return nil }
     return switch state {
     case .starting: snapshot.startedAt == nil ? snapshot.expected?.seconds : nil
-    case .working(_, .goOn): etaSeconds(at: time) ?? snapshot.expectedLeft(at: time)
+    case .working(_, .proceed): etaSeconds(at: time) ?? snapshot.expectedLeft(at: time)
     case .working(_, .abort(let step)): step.map { secondsUntil($0) } ?? 0
     case .verifying: etaSeconds(at: time) ?? 0
     case .queued, .ended: 0

@@ -12,15 +12,15 @@ extension Engine {
     let gate = try await lockGate(of: id)
     defer { gate.release() }
     try refuseIfOver(id)
-    var actions = try ask(.suspend(by: requester), of: id)
+    var actions = try requestStop(.suspend(by: requester), of: id)
     for case .askStop(let request) in actions {
       guard let run = live[id]?.run else { break }
       let answer = await run.requestStop(request, at: settings.now(), under: gate)
       actions = try handle(answer, as: .suspendAnswered(answer, by: requester), of: id)
       break
     }
-    try refusal(in: actions)
-    passHeld(id)
+    try throwRefusal(in: actions)
+    updateQueuedPause(id)
   }
 
   /// Resumes a paused job (row B28).
@@ -34,7 +34,8 @@ extension Engine {
     }
     try refuse(under: gate)
     do throws(InstallationError) {
-      try refusal(in: try await takingStopBack(in: try feed(.resume, to: id), of: id, under: gate))
+      try throwRefusal(
+        in: try await cancelStop(in: try dispatch(.resume, to: id), of: id, under: gate))
     } catch {
       guard error.code == .cannotResume, queue.requestedPause != nil,
         queue.contains(id)
@@ -43,13 +44,13 @@ extension Engine {
       error.hint = "it waits because the whole queue is paused"
       throw error
     }
-    passHeld(id)
+    updateQueuedPause(id)
   }
 
   /// Updates the queue after a waiting job was paused or resumed.
-  private func passHeld(_ id: JobID) {
+  private func updateQueuedPause(_ id: JobID) {
     guard queue.contains(id) else { return }
-    queue.hold(id, live[id]?.machine.state == .held)
+    queue.setPaused(id, live[id]?.machine.state == .held)
     schedule()
     notifyIfIdle()
   }
@@ -62,13 +63,13 @@ extension Engine {
   package func move(
     _ id: JobID, to place: QueueMove, by requester: Requester
   ) async throws(InstallationError) -> JobSnapshot {
-    try await settled(id)
+    try await waitUntilStarted(id)
     try refuseIfOver(id)
     // Refuses a job that cannot be moved before it computes the new priority.
     let own = live[id]?.machine.snapshot.options.priority ?? 0
-    try refusal(in: try feed(.prioritize(own, by: requester), to: id))
+    try throwRefusal(in: try dispatch(.prioritize(own, by: requester), to: id))
     let priority = try queue.priority(bringing: id, to: place)
-    try refusal(in: try feed(.prioritize(priority, by: requester), to: id))
+    try throwRefusal(in: try dispatch(.prioritize(priority, by: requester), to: id))
     queue.move(id, to: priority)
     schedule()
     return try await job(id)
@@ -145,7 +146,7 @@ extension Engine {
   /// - Parameter holder: The present holder of the lock: this engine's own worker or another
   ///   process.
   /// - Returns: The foreign process; nil when there is none.
-  func foreign(_ holder: LockHolder?) -> LockHolder? {
+  func foreignHolder(_ holder: LockHolder?) -> LockHolder? {
     guard let job = queue.running else { return holder }
     guard let snapshot = live[job]?.machine.snapshot,
       [.queued, .downloading, .waitingForLock, .suspended, .finalizing].contains(snapshot.state)
@@ -158,10 +159,10 @@ extension Engine {
 
   /// The working job's present work, for a checkup of the machine; nil when no job is at work.
   func presentWork() async -> PresentWork? {
-    let holder = foreign(await lockHolder())
+    let holder = foreignHolder(await lockHolder())
     guard let job = queue.running, let machine = live[job]?.machine else { return nil }
     let snapshot = machine.snapshot
-    var packages = JobFolder(of: job, inState: settings.stateFolder).namesToldByDpkg
+    var packages = JobFolder(of: job, inState: settings.stateFolder).packagesInDpkgStatus
     packages.formUnion(machine.plan.steps.map(\.name))
     // Packages that were half-configured before the job started remain the checkup's findings until
     // they are configured; apt configures them along with any requested package.

@@ -59,6 +59,6 @@ extension JobQueue {
   mutating func move(_ id: JobID, to priority: Int) {
     guard var entry = entries.first(where: { $0.id == id }) else { return }
     entry.priority = priority
-    giveBack(entry)
+    reinsert(entry)
   }
 }

@@ -63,25 +63,25 @@ struct JobQueue: Sendable {
   }
 
   /// Makes a job the running one and removes it from the waiting jobs.
-  mutating func occupy(_ id: JobID) {
+  mutating func setRunning(_ id: JobID) {
     if let place = entries.firstIndex(where: { $0.id == id }) { entries.remove(at: place) }
     running = id
   }
 
   /// Returns a job that could not be started to its place.
-  mutating func giveBack(_ entry: Entry) {
+  mutating func reinsert(_ entry: Entry) {
     remove(entry.id)
     insert(entry)
   }
 
   /// Marks a waiting job as paused or not paused.
-  mutating func hold(_ id: JobID, _ isHeld: Bool) {
+  mutating func setPaused(_ id: JobID, _ isHeld: Bool) {
     guard let place = entries.firstIndex(where: { $0.id == id }) else { return }
     entries[place].isHeld = isHeld
   }
 
   /// Sets the expected cost of a waiting job after archives of it were fetched.
-  mutating func expect(_ load: QueueLoad, of id: JobID) {
+  mutating func setLoad(_ load: QueueLoad, of id: JobID) {
     guard let place = entries.firstIndex(where: { $0.id == id }) else { return }
     entries[place].load = load
   }

@@ -39,7 +39,7 @@ extension Engine {
           unreadable: open.count - jobs.count))
     }
     let text = texts.joined(separator: ". ")
-    let events = try journal.readmit(
+    let events = try journal.restoreJobs(
       jobs, lastJob: JobID(last), notice: text, at: settings.now())
     logger.error("\(text)")
     publish(events)

@@ -21,7 +21,7 @@ extension Engine {
     }
     // An engine that was killed right after it had recorded such an end has not marked the folder.
     for job in try journal.jobs(in: [.interrupted]) {
-      JobFolder(of: job.id, inState: settings.stateFolder).markSettled()
+      JobFolder(of: job.id, inState: settings.stateFolder).markEnded()
     }
     if let pause = try journal.queuePause() { queue.pause(pause) }
     for snapshot in try journal.liveJobs(withPlans: true) {
@@ -34,11 +34,11 @@ extension Engine {
         learned: snapshot.startedAt == nil ? LearnedCosts() : learnedCosts(of: plan),
         at: settings.now())
       machine.catchUp(to: settings.now())
-      remember(LiveJob(machine, request, by: snapshot.requestedBy))
-      let isStopOpen = try !hasWithdrawnStopInTime(id, request.options)
+      addLiveJob(LiveJob(machine, request, by: snapshot.requestedBy))
+      let isStopOpen = try !hasCancelledScheduledAbort(id, request.options)
       await recover(id, offsets: try journal.offsets(of: id))
       // After the recovery of a stop that the work itself knows.
-      if isStopOpen, live[id] != nil { stopInTime(id, request.options) }
+      if isStopOpen, live[id] != nil { scheduleAbort(id, request.options) }
     }
     do throws(InstallationError) {
       publish(
@@ -47,7 +47,7 @@ extension Engine {
           at: settings.now()))
     } catch {
       // Read access, aborts and clean-ups need no record of the start.
-      guard journal.lacksRoom(error) else { throw error }
+      guard journal.isDiskFull(error) else { throw error }
       logger.critical("cannot record the start: \(error)")
     }
     // Only now, so that the record of the start has room before the reserve is created.
@@ -64,30 +64,32 @@ extension Engine {
     case .queued, .held:
       guard hasStarted(id) else { return enqueue(id) }
       // The engine died between starting the worker and recording the start: the worker decides.
-      queue.occupy(id)
-      live[id]?.rehearsed.change { $0.assumeStarting() }
+      queue.setRunning(id)
+      live[id]?.transactionalMachine.change { $0.assumeStarting() }
       // The work is followed even if its start cannot be recorded.
-      if (try? feed(.started, to: id)) == nil { live[id]?.rehearsed.change { $0.assumeStarted() } }
+      if (try? dispatch(.started, to: id)) == nil {
+        live[id]?.transactionalMachine.change { $0.assumeStarted() }
+      }
       await followAgain(id, offsets: offsets)
     case .starting, .working:
-      queue.occupy(id)
+      queue.setRunning(id)
       await followAgain(id, offsets: offsets)
     case .suspended:
-      queue.occupy(id)
+      queue.setRunning(id)
       guard hasUnreadWork(id, offsets) else {
         // The job was resumed, and the engine died before its work began.
-        if job.machine.snapshot.waitingFor == nil { _ = try? feed(.resume, to: id) }
+        if job.machine.snapshot.waitingFor == nil { _ = try? dispatch(.resume, to: id) }
         resumeAfterShutdown(id)
         return
       }
       // The job was being resumed, and the engine died before it recorded that the work began.
-      live[id]?.rehearsed.change { $0.assumeStarted() }
+      live[id]?.transactionalMachine.change { $0.assumeStarted() }
       await followAgain(id, offsets: offsets)
     case .verifying:
-      queue.occupy(id)
+      queue.setRunning(id)
       verify(id)
     case .ended:
-      forget(id, of: job.requestedBy)
+      removeLiveJob(id, of: job.requestedBy)
     }
   }
 
@@ -95,7 +97,7 @@ extension Engine {
     guard let job = live[id] else { return }
     logger.info("following the work of an earlier engine", metadata: ["job": "\(id)"])
     if JobFolder(of: id, inState: settings.stateFolder).isOfEarlierBoot {
-      live[id]?.rehearsed.change { $0.wasCutByRestart = true }
+      live[id]?.transactionalMachine.change { $0.wasCutByRestart = true }
     }
     let run = await provider.follow(work(of: id, job), from: offsets)
     live[id]?.run = run

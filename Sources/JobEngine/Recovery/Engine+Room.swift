@@ -39,7 +39,7 @@ extension Engine {
   /// - Parameter error: The journal's error.
   /// - Returns: `noSpace` when the file system is full, else the error itself.
   func refusal(for error: InstallationError) -> InstallationError {
-    guard journal.lacksRoom(error) else { return error }
+    guard journal.isDiskFull(error) else { return error }
     var refusal = noRoom
     refusal.detail = error.message
     return refusal
@@ -95,7 +95,7 @@ extension Engine {
   }
 
   /// Runs off the engine's own thread, because the disk may be slow.
-  @concurrent private nonisolated static func make(_ reserve: RoomReserve?) async -> Bool {
+  @concurrent private nonisolated static func make(_ reserve: SpaceReserve?) async -> Bool {
     reserve?.make() ?? true
   }
 
@@ -111,7 +111,7 @@ extension Engine {
           [EventDraft(id, .cleanedUp(by: requester))], at: settings.now(), mayUseReserve: true))
       noteWritten()
     } catch {
-      guard journal.lacksRoom(error) else { throw error }
+      guard journal.isDiskFull(error) else { throw error }
       unrecordedCleanUps[id] = requester
       if cleanUpTimer == nil {
         cleanUpTimer = timer(after: Self.roomInterval) { engine in await engine.retryCleanUps() }

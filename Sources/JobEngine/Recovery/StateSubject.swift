@@ -31,7 +31,7 @@ package struct StateSubject: Sendable, Hashable {
   /// Reads the subject stored in the state folder; nil when there is none.
   ///
   /// - Throws: `notPermitted` when the file cannot be read.
-  package func noted() throws(InstallationError) -> String? {
+  package func readStored() throws(InstallationError) -> String? {
     let opened = unsafe open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard opened >= 0 else {
       if errno == ENOENT { return nil }
@@ -49,7 +49,7 @@ package struct StateSubject: Sendable, Hashable {
   /// Stores the subject, replacing the previous one.
   ///
   /// - Throws: `notPermitted` when the file cannot be written.
-  package func note() throws(InstallationError) {
+  package func store() throws(InstallationError) {
     let draft = file + ".new"
     unsafe unlink(draft)
     let made = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -94,7 +94,7 @@ extension Engine {
   /// - Throws: `invalidArgument` when jobs of another root are open; `journal`; `notPermitted`.
   package func claimState() throws(InstallationError) {
     let subject = StateSubject(of: provider, in: settings.stateFolder)
-    let noted = try subject.noted()
+    let noted = try subject.readStored()
     guard noted != subject.words else { return }
     if let noted {
       let last = try journal.lastJob()
@@ -109,6 +109,6 @@ extension Engine {
         '\(subject.words)' from now on
         """)
     }
-    try subject.note()
+    try subject.store()
   }
 }

@@ -4,7 +4,7 @@ import InstallJobs
 struct AheadFetches: Sendable {
   /// Maximum number of waiting jobs whose archives are fetched ahead; bounds the disk space that
   /// they need.
-  static let most = 4
+  static let maximumJobs = 4
 
   private(set) var running: (job: JobID, task: Task<Void, Never>)?
   /// Jobs whose archives were fetched or could not be fetched; they are not tried again.
@@ -13,13 +13,13 @@ struct AheadFetches: Sendable {
   private var complete: Set<JobID> = []
   /// Packages whose archives were not fetched for a tried job, because a job before it installs
   /// them.
-  private(set) var leftOut: [JobID: Set<Arrival>] = [:]
+  private(set) var skippedArrivals: [JobID: Set<Arrival>] = [:]
 
   /// Records that a fetch for a job begins; `arrivals` are the packages that jobs before it
   /// install.
   mutating func begin(_ job: JobID, _ task: Task<Void, Never>, leavingOut arrivals: Set<Arrival>) {
     tried.insert(job)
-    leftOut[job] = arrivals.isEmpty ? nil : arrivals
+    skippedArrivals[job] = arrivals.isEmpty ? nil : arrivals
     running = (job, task)
   }
 
@@ -30,8 +30,8 @@ struct AheadFetches: Sendable {
   }
 
   /// Removes packages that are installed now from ``leftOut``: their archives are no longer needed.
-  mutating func arrived(_ arrivals: Set<Arrival>) {
-    for job in leftOut.keys { leftOut[job]?.subtract(arrivals) }
+  mutating func removeSkipped(_ arrivals: Set<Arrival>) {
+    for job in skippedArrivals.keys { skippedArrivals[job]?.subtract(arrivals) }
   }
 
   /// Marks a job as not tried, so that it is checked again when its turn is near.
@@ -40,7 +40,7 @@ struct AheadFetches: Sendable {
   mutating func checkAgain(at job: JobID) {
     tried.remove(job)
     complete.remove(job)
-    leftOut[job] = nil
+    skippedArrivals[job] = nil
   }
 
   /// Removes a job that is over and cancels its fetch.

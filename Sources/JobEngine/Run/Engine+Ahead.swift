@@ -11,15 +11,16 @@ extension Engine {
   func fetchAhead() {
     guard provider.fetchesAhead else { return }
     let time = settings.now()
-    let next = queue.upcoming(AheadFetches.most, at: time, isOver: isOver)
+    let next = queue.upcoming(AheadFetches.maximumJobs, at: time, isOver: isOver)
     checkAgain(inOrder: (queue.running.map { [$0] } ?? []) + next)
-    guard ahead.running == nil, queue.pause == nil, let job = queue.running,
-      ahead.isComplete(job) || live[job]?.machine.isPastDownload == true
+    guard aheadFetches.running == nil, queue.pause == nil, let job = queue.running,
+      aheadFetches.isComplete(job) || live[job]?.machine.isPastDownload == true
     else { return }
     var brought = arrivals(of: job)
     for id in next {
       defer { brought.formUnion(arrivals(of: id)) }
-      guard !ahead.isDone(id), let waiting = live[id], !waiting.machine.plan.archives.isEmpty else {
+      guard !aheadFetches.isDone(id), let waiting = live[id], !waiting.machine.plan.archives.isEmpty
+      else {
         continue
       }
       let steps = waiting.machine.plan.steps
@@ -31,17 +32,17 @@ extension Engine {
   /// Checks the jobs again for which a fetch left out packages that no job before them installs any
   /// more: that job did not install them, is paused, or has moved behind them.
   private func checkAgain(inOrder order: [JobID]) {
-    guard !ahead.leftOut.isEmpty else { return }
+    guard !aheadFetches.skippedArrivals.isEmpty else { return }
     var brought: Set<Arrival> = []
-    var unsure = Set(ahead.leftOut.keys)
+    var unsure = Set(aheadFetches.skippedArrivals.keys)
     for id in order {
-      if ahead.leftOut[id]?.isSubset(of: brought) ?? true { unsure.remove(id) }
+      if aheadFetches.skippedArrivals[id]?.isSubset(of: brought) ?? true { unsure.remove(id) }
       brought.formUnion(arrivals(of: id))
     }
     for id in unsure {
-      ahead.checkAgain(at: id)
-      guard ahead.task(of: id) == nil else { continue }
-      _ = try? feed(.ahead(nil), to: id)
+      aheadFetches.checkAgain(at: id)
+      guard aheadFetches.task(of: id) == nil else { continue }
+      _ = try? dispatch(.ahead(nil), to: id)
     }
   }
 
@@ -56,8 +57,8 @@ extension Engine {
       }
       await self?.fetchedAhead(id, isThere ? bytes : nil)
     }
-    ahead.begin(id, task, leavingOut: Set(steps.map { Arrival(work.plan.steps[$0]) }))
-    _ = try? feed(.ahead("its archives are being fetched"), to: id)
+    aheadFetches.begin(id, task, leavingOut: Set(steps.map { Arrival(work.plan.steps[$0]) }))
+    _ = try? dispatch(.ahead("its archives are being fetched"), to: id)
   }
 
   /// Records the end of a fetch.
@@ -66,25 +67,25 @@ extension Engine {
   ///   - id: The job.
   ///   - bytes: Number of bytes of the job's archives; nil when the fetch is incomplete.
   private func fetchedAhead(_ id: JobID, _ bytes: Int64?) {
-    ahead.end(id, isComplete: bytes != nil)
+    aheadFetches.end(id, isComplete: bytes != nil)
     let fetched = bytes ?? 0
     if var snapshot = live[id]?.machine.snapshot {
       // First the queue's expected cost: the event below publishes times that depend on it.
       snapshot.downloadedBytes = max(snapshot.downloadedBytes, fetched)
-      queue.expect(QueueLoad(snapshot), of: id)
+      queue.setLoad(QueueLoad(snapshot), of: id)
     }
-    let words = ahead.isComplete(id) ? "its archives are here" : nil
-    _ = try? feed(.ahead(words, fetched: fetched), to: id)
+    let words = aheadFetches.isComplete(id) ? "its archives are here" : nil
+    _ = try? dispatch(.ahead(words, fetched: fetched), to: id)
     fetchAhead()
   }
 
   /// Records the packages that an ended job has installed.
   func noteArrivals(of job: LiveJob) {
-    guard !ahead.leftOut.isEmpty, !job.machine.isDownloadOnly,
+    guard !aheadFetches.skippedArrivals.isEmpty, !job.machine.isDownloadOnly,
       let statuses = job.machine.snapshot.plan
     else { return }
     let steps = zip(job.machine.plan.steps, statuses)
-    ahead.arrived(
+    aheadFetches.removeSkipped(
       Set(
         steps.lazy.filter { $0.action.unpacks && $1.resultCode == .succeeded }
           .map { Arrival($0.0) }))

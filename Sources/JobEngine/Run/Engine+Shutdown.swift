@@ -29,7 +29,7 @@ extension Engine {
   package func cancelShutdown() async {
     guard isShuttingDown else { return }
     isShuttingDown = false
-    if let id = queue.running, isHeldByShutdown(id) {
+    if let id = queue.running, isPausedByShutdown(id) {
       do throws(InstallationError) {
         try await resume(id, by: settings.owner)
       } catch {
@@ -41,17 +41,17 @@ extension Engine {
   }
 
   /// Whether a shutdown has paused a job, or will at the job's next safe point.
-  func isHeldByShutdown(_ id: JobID) -> Bool {
+  func isPausedByShutdown(_ id: JobID) -> Bool {
     live[id]?.machine.hold?.by.isShutdown ?? false
   }
 
   /// Resumes a job that a shutdown has paused, unless the machine is still shutting down.
   func resumeAfterShutdown(_ id: JobID) {
-    guard !isShuttingDown, isHeldByShutdown(id), live[id]?.machine.state == .suspended else {
+    guard !isShuttingDown, isPausedByShutdown(id), live[id]?.machine.state == .suspended else {
       return
     }
     do throws(InstallationError) {
-      try feed(.resume, to: id)
+      try dispatch(.resume, to: id)
     } catch {
       logger.error("cannot resume job \(id) after the shutdown: \(error)")
     }
@@ -78,7 +78,7 @@ extension Engine {
   }
 
   /// Resumes ``prepareForShutdown()`` when no job is at work any more.
-  func noteForShutdown() {
+  func notifyShutdownWaiters() {
     guard !shutdownWaiters.isEmpty, !isAtWork else { return }
     for waiter in shutdownWaiters { waiter.resume() }
     shutdownWaiters = []

@@ -17,7 +17,7 @@ extension Engine {
   /// - Throws: `unknownJob`; `busy` when the start takes long.
   func lockGate(of id: JobID) async throws(InstallationError) -> GateLock {
     while true {
-      try await settled(id)
+      try await waitUntilStarted(id)
       guard let job = live[id], let run = job.run else { return .notNeeded }
       let starts = job.starts
       let gate = await run.lockGate()
@@ -38,11 +38,11 @@ extension Engine {
   /// - Returns: The actions. If the journal is not writable: the actions of a request that repeats
   ///   an earlier answer, or the action to ask the work.
   /// - Throws: An error of the journal; nothing was requested then.
-  func ask(
+  func requestStop(
     _ request: JobMachine.Input, of id: JobID
   ) throws(InstallationError) -> [JobMachine.Action] {
     do throws(InstallationError) {
-      return try feed(request, to: id)
+      return try dispatch(request, to: id)
     } catch {
       guard var machine = live[id]?.machine else { throw error }
       let time = settings.now()
@@ -51,7 +51,9 @@ extension Engine {
       case (.working(_, .suspend), .abort):
         // The work is asked at once: an abort must not wait for the record of a pause.
         var actions: [JobMachine.Action] = []
-        live[id]?.rehearsed.change { actions = (try? $0.handle(request, at: time)) ?? [] }
+        live[id]?.transactionalMachine.change {
+          actions = (try? $0.handle(request, at: time)) ?? []
+        }
         return actions
       case (.working(_, .abort), .abort), (.working(_, .suspend), .suspend):
         return (try? machine.handle(request, at: time)) ?? []
@@ -71,15 +73,15 @@ extension Engine {
   func handle(
     _ answer: StopAnswer, as input: JobMachine.Input, of id: JobID
   ) throws(InstallationError) -> [JobMachine.Action] {
-    guard !answer.isStop else { return try note(input, of: id) }
+    guard !answer.isStop else { return try recordStopOutcome(input, of: id) }
     do throws(InstallationError) {
-      return try feed(input, to: id)
+      return try dispatch(input, to: id)
     } catch {
       guard var machine = live[id]?.machine,
         let actions = try? machine.handle(input, at: settings.now())
       else { throw error }
       // The work does not stop, so the request has no later effect.
-      live[id]?.rehearsed.change { $0.forgetRequest() }
+      live[id]?.transactionalMachine.change { $0.forgetRequest() }
       return actions
     }
   }
@@ -90,17 +92,17 @@ extension Engine {
   ///
   /// - Returns: The actions; if the journal is not writable, the actions that will be recorded.
   /// - Throws: An error of the journal for a job that is no longer live.
-  func note(
+  func recordStopOutcome(
     _ input: JobMachine.Input, of id: JobID
   ) throws(InstallationError) -> [JobMachine.Action] {
     do throws(InstallationError) {
-      return try feed(input, to: id)
+      return try dispatch(input, to: id)
     } catch {
       guard var machine = live[id]?.machine,
         let actions = try? machine.handle(input, at: settings.now())
       else { throw error }
       live[id]?.pendingStop = input
-      live[id]?.rehearsed.change { $0.noteAnswer(at: settings.now()) }
+      live[id]?.transactionalMachine.change { $0.noteAnswer(at: settings.now()) }
       Task {
         await retryUntilStored("the answer to a request to stop", of: id) {
           engine throws(InstallationError) in try engine.recordPendingStop(of: id)
@@ -123,20 +125,21 @@ extension Engine {
     let input: JobMachine.Input
     switch (intention, standing) {
     case (.abort, .none), (.suspend, .none):
-      let requester = lastToTakeBack(on: id) ?? job.requestedBy
-      _ = try? note(.withdrawAnswered(true, by: requester), of: id)
+      let requester = lastCanceller(on: id) ?? job.requestedBy
+      _ = try? recordStopOutcome(.withdrawAnswered(true, by: requester), of: id)
       return
-    case (.goOn, .asked(let stop?, let answer)), (.suspend, .asked(let stop?, let answer)):
+    case (.proceed, .requested(let stop?, let answer)),
+      (.suspend, .requested(let stop?, let answer)):
       switch (intention, stop.request) {
       case (_, .abort(let requester)): input = .abortAnswered(answer, by: requester)
-      case (.goOn, .suspend(let requester)): input = .suspendAnswered(answer, by: requester)
+      case (.proceed, .suspend(let requester)): input = .suspendAnswered(answer, by: requester)
       case (_, .suspend): return
       }
       if !isOnSchedule(stop, of: job) { restoreAct(of: stop, on: id) }
-      live[id]?.rehearsed.change { $0.assumeAsked(stop) }
-    case (_, .asked), (_, .over), (.goOn, .none): return
+      live[id]?.transactionalMachine.change { $0.assumeAsked(stop) }
+    case (_, .requested), (_, .over), (.proceed, .none): return
     }
-    _ = try? note(input, of: id)
+    _ = try? recordStopOutcome(input, of: id)
   }
 
   // An abort at the latest stop time is the engine's own request, not an audited act.
@@ -155,7 +158,7 @@ extension Engine {
     guard let pending = live[id]?.pendingStop else { return }
     live[id]?.pendingStop = nil
     do throws(InstallationError) {
-      try feed(pending, to: id)
+      try dispatch(pending, to: id)
     } catch {
       live[id]?.pendingStop = pending
       throw error

@@ -19,7 +19,7 @@ extension Engine {
     guard let job = live[id] else { return }
     let work = work(of: id, job, finishedSteps: finishedSteps)
     let (provider, threads) = (provider, providerThreads)
-    let isFetching = ahead.task(of: id) != nil
+    let isFetching = aheadFetches.task(of: id) != nil
     live[id]?.starts += 1
     live[id]?.starting = Task { [weak self] in
       let (marker, start) = await threads.run {
@@ -44,19 +44,19 @@ extension Engine {
       case .success(let run):
         engine.live[id]?.run = run
         if run.foundArchives || isFetching {
-          engine.live[id]?.rehearsed.change { $0.stopwatch.noteArchives() }
+          engine.live[id]?.transactionalMachine.change { $0.stopwatch.noteArchives() }
         }
-        try engine.feed(.started, to: id)
+        try engine.dispatch(.started, to: id)
         if !run.satisfiedSteps.isEmpty {
           engine.noteSatisfied(run.satisfiedSteps, of: id)
         }
         engine.follow(run, of: id)
       case .failure(let error):
-        try engine.feed(.startFailed(error), to: id)
+        try engine.dispatch(.startFailed(error), to: id)
       }
     }
     live[id]?.starting = nil
-    noteForShutdown()
+    notifyShutdownWaiters()
   }
 
   /// Records which steps the machine satisfied before the work began.
@@ -64,7 +64,7 @@ extension Engine {
   /// An error is logged; the started job continues.
   private func noteSatisfied(_ steps: Set<Int>, of id: JobID) {
     do {
-      _ = try feed(.satisfied(steps), to: id)
+      _ = try dispatch(.satisfied(steps), to: id)
     } catch {
       logger.error("job \(id) does not tell what was there before its work: \(error)")
     }
@@ -75,13 +75,13 @@ extension Engine {
   func retryUntilStored(
     _ what: String, of id: JobID, _ body: (isolated Engine) throws(InstallationError) -> Void
   ) async {
-    var told: InstallationError?
+    var loggedError: InstallationError?
     while live[id] != nil, !hasEnded {
       do {
         return try body(self)
       } catch {
-        if error != told { logger.critical("cannot record \(what) of job \(id): \(error)") }
-        told = error
+        if error != loggedError { logger.critical("cannot record \(what) of job \(id): \(error)") }
+        loggedError = error
         // Clients must see that the displayed state is not up to date.
         let before = queue.pause
         let since = queue.journalPause?.since ?? settings.now()
@@ -107,12 +107,12 @@ extension Engine {
         guard let self else { return }
         await self.apply(batch, of: id)
       }
-      await self?.letGo(of: id)
+      await self?.dropRun(of: id)
     }
   }
 
   /// Removes the run of a suspended job.
-  private func letGo(of id: JobID) {
+  private func dropRun(of id: JobID) {
     guard live[id]?.machine.state == .suspended else { return }
     live[id]?.run = nil
     resumeAfterShutdown(id)
@@ -130,7 +130,7 @@ extension Engine {
     for case .log(let length) in batch.reports { live[id]?.logLength = length }
     let input = JobMachine.Input.reports(batch.reports, preview: preview)
     await retryUntilStored("the reports", of: id) { engine throws(InstallationError) in
-      try engine.feed(input, to: id, offsets: batch.offsets)
+      try engine.dispatch(input, to: id, offsets: batch.offsets)
     }
     for case .log(let length) in batch.reports { publishLog(of: id, upTo: length) }
     for case .stage in batch.reports { fetchAhead() }
@@ -171,7 +171,7 @@ extension Engine {
   private func verified(_ id: JobID, _ verification: Verification, marker: RebootMarker) async {
     await retryUntilStored("the end", of: id) { engine throws(InstallationError) in
       let before = engine.live[id]?.marker
-      try engine.feed(.verified(verification, before: before, after: marker), to: id)
+      try engine.dispatch(.verified(verification, before: before, after: marker), to: id)
     }
   }
 
@@ -187,7 +187,7 @@ extension Engine {
 
   private func checked(_ id: JobID, _ findings: [Int: ArchiveFinding]) async {
     await retryUntilStored("the end", of: id) { engine throws(InstallationError) in
-      try engine.feed(.archivesChecked(findings), to: id)
+      try engine.dispatch(.archivesChecked(findings), to: id)
     }
   }
 
@@ -223,7 +223,7 @@ extension Engine {
     let cause = await stallCause(of: id)
     // A sign of life may have come meanwhile.
     guard let now = lastSign(of: id) else { return }
-    if now == known { _ = try? feed(.silence(cause), to: id) }
+    if now == known { _ = try? dispatch(.silence(cause), to: id) }
     scheduleCheck(afterSilenceOf: id, since: now, in: threshold)
   }
 

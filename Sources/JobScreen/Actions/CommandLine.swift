@@ -16,11 +16,11 @@ struct CommandLine: Sendable {
     /// An action on jobs by their numbers.
     case onJobs(Action.ID, [JobID])
     /// Cancel aborts; without numbers, of the selected or tagged jobs.
-    case withdraw([JobID])
+    case cancelAborts([JobID])
     /// Pause jobs; without numbers, the selected or tagged jobs.
-    case hold([JobID])
+    case pause([JobID])
     /// Resume paused jobs; without numbers, the selected or tagged jobs.
-    case release([JobID])
+    case resume([JobID])
     /// Move queued jobs to another queue position; without numbers, the selected or tagged jobs.
     case move([JobID], QueueMove)
     /// Pause the whole queue if true, otherwise resume it.
@@ -86,18 +86,18 @@ struct CommandLine: Sendable {
     case "job":
       guard let number = Int(rest), number > 0 else { return .unknown("job takes a number") }
       return .job(JobID(number))
-    case "withdraw": return onJobs(name, rest, Command.withdraw)
+    case "withdraw": return onJobs(name, rest, Command.cancelAborts)
     // As in the shell command, no number means the whole queue.
     case "pause" where rest.isEmpty: return .pauseQueue(true)
     case "resume" where rest.isEmpty: return .pauseQueue(false)
     // Repeating these commands has no further effect; the key toggles.
     case "pause-queue" where rest.isEmpty: return .pauseQueue(true)
     case "resume-queue" where rest.isEmpty: return .pauseQueue(false)
-    case "pause", "hold": return onJobs(name, rest, Command.hold)
-    case "resume", "release": return onJobs(name, rest, Command.release)
+    case "pause", "hold": return onJobs(name, rest, Command.pause)
+    case "resume", "release": return onJobs(name, rest, Command.resume)
     case "move": return move(rest)
     case "abort" where rest.split(separator: " ").first == "--withdraw":
-      return onJobs(name, String(rest.dropFirst("--withdraw".count)), Command.withdraw)
+      return onJobs(name, String(rest.dropFirst("--withdraw".count)), Command.cancelAborts)
     case "q", "q!", "wq", "exit":
       return rest.isEmpty ? .action(.quit) : .unknown("\(name) takes nothing more")
     default: break

@@ -20,15 +20,15 @@ extension MonitorState {
       guard let action = actions.action(id) else { return [] }
       return invoke(action)
     case .onJobs(let id, let jobs): return invoke(id, on: jobs)
-    case .withdraw(let jobs):
+    case .cancelAborts(let jobs):
       return ask(jobs, "withdraw", unless: \.withdrawHindrance) {
         $0.isStopping ? .withdrawAbort($0.id) : nil
       }
-    case .hold(let jobs):
+    case .pause(let jobs):
       return ask(jobs, "hold", unless: \.holdHindrance) {
         $0.holdHindrance == nil ? .hold($0.id) : nil
       }
-    case .release(let jobs):
+    case .resume(let jobs):
       return ask(jobs, "release", unless: \.releaseHindrance) {
         $0.isHeld && !$0.isStopping ? .release($0.id) : nil
       }
@@ -53,7 +53,7 @@ extension MonitorState {
       preferences.theme = name
       return [.useTheme(name), .keep(preferences)]
     case .column(let column):
-      guard !column.isSteady else {
+      guard !column.isAlwaysShown else {
         message = Message(text: "column \(column.rawValue) is always shown", isAlert: true)
         return []
       }
@@ -86,8 +86,8 @@ extension MonitorState {
       message = Message(text: unknown(missing), isAlert: true)
       return []
     }
-    named = jobs
-    defer { named = nil }
+    namedJobs = jobs
+    defer { namedJobs = nil }
     return invoke(action)
   }
 
@@ -121,7 +121,7 @@ extension MonitorState {
       message = Message(text: "\(name): \(text)", isAlert: true)
       return intents
     }
-    return asking(intents)
+    return announce(intents)
   }
 
   /// Performs an action if it is for this screen and possible; otherwise says why not.
@@ -144,7 +144,7 @@ extension MonitorState {
   mutating func sort(by order: JobSort) {
     preferences.sort = order
     book.arrange(book.filter, order)
-    heldBook?.arrange(book.filter, order)
+    pausedStore?.arrange(book.filter, order)
     isFollowing = isFollowing && order == .standard
     say("sorted by \(order.key.word)" + (order.isDescending ? ", the largest first" : ""))
   }

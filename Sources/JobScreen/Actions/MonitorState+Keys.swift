@@ -11,9 +11,9 @@ extension MonitorState {
     if prompt != nil { return type(key) }
     if help == nil, sortMenu == nil, screen == .compose { return compose(key) }
     acknowledge()
-    if let help { return turnHelp(key, help) }
-    if sortMenu != nil { return chooseOrder(key) }
-    if screen == .settings, let intents = set(key) { return intents }
+    if let help { return handleHelpKey(key, help) }
+    if sortMenu != nil { return handleSortMenuKey(key) }
+    if screen == .settings, let intents = changeSetting(key) { return intents }
     guard let action = actions.action(for: key, on: keyScreen) else {
       // Ctrl-C quits, even if the settings bind other keys to quit.
       if key == .control("c") { return [.quit] }
@@ -33,7 +33,7 @@ extension MonitorState {
       return []
     }
     if action.id != .abort { offeredWithdrawal = nil }
-    if let refusal = refusalAfterOwnMove(action.id) {
+    if let refusal = refusalAfterAutomaticMove(action.id) {
       message = Message(text: refusal, isAlert: true)
       return []
     }
@@ -69,7 +69,7 @@ extension MonitorState {
     case .columnRight: return moveColumn(by: 1)
     case .command: prompt = Prompt(.command)
     case .tree:
-      turnTree()
+      toggleTree()
       return screen.isList ? [.keep(preferences)] : []
     case .sort: sortMenu = SortMenu(preferences.sort)
     case .reverseSort:
@@ -82,9 +82,9 @@ extension MonitorState {
           ? "mouse on: Shift selects text, m turns it off" : "mouse off: the terminal has it")
       return [.useMouse(preferences.usesMouse), .keep(preferences)]
     case .showTimeline: show { .timeline($0) }
-    case .wrap: logView.turnWrap()
+    case .wrap: logView.toggleWrap()
     case .logLevel:
-      logView.turnLevel(in: shownLog)
+      logView.selectNextLevel(in: shownLog)
       say("the log shows \(logView.level.words)")
     case .shiftLeft: logView.shift(by: -20)
     case .shiftRight: logView.shift(by: 20)
@@ -105,10 +105,10 @@ extension MonitorState {
     case .showHistory: screens = [.history]
     case .showJob: show { .job($0) }
     case .showLog: show { .log($0) }
-    case .nextScreen: turn(by: 1)
-    case .previousScreen: turn(by: -1)
+    case .nextScreen: switchScreen(by: 1)
+    case .previousScreen: switchScreen(by: -1)
     case .follow: follow()
-    case .pauseDisplay: holdDisplay()
+    case .pauseDisplay: toggleDisplayPause()
     case .find: prompt = Prompt(.find)
     case .findNext: find(forward: true)
     case .findPrevious: find(forward: false)
@@ -178,7 +178,7 @@ extension MonitorState {
     return window.current.flatMap { window.isAtWork($0) ? $0 : nil }
   }
 
-  private mutating func turnTree() {
+  private mutating func toggleTree() {
     if screen.kind == .job {
       showsProblemsOnly.toggle()
       stepTop = nil
@@ -222,14 +222,14 @@ extension MonitorState {
     }
   }
 
-  private mutating func turn(by step: Int) {
+  private mutating func switchScreen(by step: Int) {
     let kinds = replay == nil ? Screen.Kind.tabs : [.job, .log, .timeline]
     let here = kinds.firstIndex(of: screen.kind) ?? 0
-    turn(to: kinds[(here + step + kinds.count) % kinds.count])
+    switchScreen(to: kinds[(here + step + kinds.count) % kinds.count])
   }
 
   /// Switches to a screen, as the key of its tab does.
-  mutating func turn(to kind: Screen.Kind) {
+  mutating func switchScreen(to kind: Screen.Kind) {
     switch kind {
     case .queue: screens = [.queue]
     case .history: screens = [.history]

@@ -35,7 +35,7 @@ extension MonitorState {
       let kind = TabLine(screen.kind).items.first(where: { $0.columns.contains(point.column) })?
         .kind
     {
-      turn(to: kind)
+      switchScreen(to: kind)
     } else if layout.header.contains(point), screen.isList {
       return sortColumn(at: point.column, layout)
     } else if layout.list.contains(point), screen.isList {

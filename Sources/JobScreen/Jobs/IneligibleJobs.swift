@@ -9,7 +9,7 @@ struct IneligibleJobs: Sendable {
   typealias Ending = (JobID) -> Bool?
 
   // The start conditions in a job's own options.
-  private struct Wish: Sendable, Hashable {
+  private struct Condition: Sendable, Hashable {
     var after: JobID?
     var start: JobOrder.Place?
   }
@@ -17,15 +17,15 @@ struct IneligibleJobs: Sendable {
   /// The places of these jobs in the queue.
   private(set) var order = JobOrder()
   private var places: [JobID: JobOrder.Place] = [:]
-  private var reasons: [JobID: Wish] = [:]
+  private var reasons: [JobID: Condition] = [:]
   // The jobs that wait for another job, by that job's number.
   private var followers: [JobID: Set<JobID>] = [:]
   // Jobs scheduled for later, by start time.
   private var appointments = JobOrder()
   // The time by the engine's clock; nil before the first one.
   private var now: Timestamp?
-  // Jobs that became eligible or ineligible since the last ``removeEligible()``.
-  private var turned: Set<JobID> = []
+  // Jobs that became eligible or ineligible since the last ``removeChanged()``.
+  private var changed: Set<JobID> = []
 
   init() {}
 
@@ -45,9 +45,9 @@ struct IneligibleJobs: Sendable {
   /// they are known, else from the job's snapshot.
   ///
   /// Nil for a paused job.
-  func ownWait(of job: JobSnapshot, isOver: Ending) -> OwnWait? {
+  func ownWait(of job: JobSnapshot, isOver: Ending) -> StartCondition? {
     guard job.state == .queued, !job.isHeld else { return nil }
-    let told = job.ownWait
+    let told = job.startCondition
     if let after = job.options.after, !(isOver(after) ?? (told != .job(after))) {
       return .job(after)
     }
@@ -57,7 +57,7 @@ struct IneligibleJobs: Sendable {
   }
 
   /// Whether a job cannot start yet, so that later jobs start before it.
-  func isPassed(_ job: JobSnapshot, isOver: Ending) -> Bool {
+  func isIneligible(_ job: JobSnapshot, isOver: Ending) -> Bool {
     job.state == .queued && (job.isHeld || ownWait(of: job, isOver: isOver) != nil)
   }
 
@@ -70,19 +70,19 @@ struct IneligibleJobs: Sendable {
     }
     let wish = Self.reason(of: entry)
     if wish != reasons[id] { self.setReason(wish, of: id) }
-    let place = isPassed(entry.job, isOver: isOver) ? JobOrder.Place.queue(entry.job) : nil
+    let place = isIneligible(entry.job, isOver: isOver) ? JobOrder.Place.queue(entry.job) : nil
     guard place != places[id] else { return }
-    turned.insert(id)
+    changed.insert(id)
     order.move(from: places[id], to: place)
     places[id] = place
   }
 
   /// Returns and clears the jobs that became eligible or ineligible since the last call, in no
   /// order.
-  mutating func removeEligible() -> Set<JobID> {
-    guard !turned.isEmpty else { return [] }
-    defer { turned = [] }
-    return turned
+  mutating func removeChanged() -> Set<JobID> {
+    guard !changed.isEmpty else { return [] }
+    defer { changed = [] }
+    return changed
   }
 
   /// Applies the time by the engine's clock.
@@ -117,16 +117,16 @@ struct IneligibleJobs: Sendable {
     return due.map(\.job)
   }
 
-  private static func reason(of entry: JobStore.Entry) -> Wish? {
+  private static func reason(of entry: JobStore.Entry) -> Condition? {
     let (after, start) = (entry.job.options.after, entry.job.options.earliestStart)
     guard after != nil || start != nil else { return nil }
     let id = entry.job.id.rawValue
-    return Wish(
+    return Condition(
       after: after,
       start: start.map { JobOrder.Place(section: 0, rank: $0.milliseconds, id: id) })
   }
 
-  private mutating func setReason(_ new: Wish?, of id: JobID) {
+  private mutating func setReason(_ new: Condition?, of id: JobID) {
     if let old = reasons[id] {
       if let after = old.after {
         followers[after]?.remove(id)

@@ -47,7 +47,7 @@ extension JobStore {
     var isMended: Bool { content[0].isMended }
 
     /// Applies the effect of later jobs: a repaired job needs no repair any more.
-    mutating func apply(_ aftermath: JobAftermath) {
+    mutating func apply(_ aftermath: RepairsAndRetries) {
       content[0].retry = aftermath.retry(of: job.id)
       guard !job.repairs.isEmpty, aftermath.isMended(job) else { return }
       (content[0].isMended, job.repairs) = (true, [])

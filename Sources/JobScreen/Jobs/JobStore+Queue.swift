@@ -7,24 +7,26 @@ extension JobStore {
   /// Nil if the job is not queued, is paused, or waits for a time or another job. Computed here
   /// because the engine's figure is as old as the job's snapshot.
   func queuePlace(of job: JobSnapshot) -> Int? {
-    guard job.state == .queued, !passed.isPassed(job, isOver: ending),
+    guard job.state == .queued, !ineligible.isIneligible(job, isOver: ending),
       let index = queue.index(of: .queue(job))
     else { return nil }
     let first = queue.lowerBound(JobOrder.Place(section: 1, rank: .min, id: .min))
-    return index - first - passed.order.lowerBound(.queue(job)) + 1
+    return index - first - ineligible.order.lowerBound(.queue(job)) + 1
   }
 
   /// The start condition that a queued job waits for; nil for none.
-  func ownWait(of job: JobSnapshot) -> OwnWait? { passed.ownWait(of: job, isOver: ending) }
+  func ownWait(of job: JobSnapshot) -> StartCondition? {
+    ineligible.ownWait(of: job, isOver: ending)
+  }
 
   /// The time, by the engine's clock, at which the next scheduled job becomes eligible; nil for
   /// none.
-  var nextStart: Timestamp? { passed.nextStart }
+  var nextStart: Timestamp? { ineligible.nextStart }
 
   /// Updates a queued job's load in the forecast of the queue; ineligible jobs have none.
-  mutating func foresee(_ id: JobID) {
+  mutating func updateOutlook(_ id: JobID) {
     guard let job = self[id]?.job, job.state == .queued else { return }
-    if passed.isPassed(job, isOver: ending) {
+    if ineligible.isIneligible(job, isOver: ending) {
       outlook.remove(.queue(job))
     } else {
       outlook.set(QueueLoad(job), at: .queue(job))
@@ -33,7 +35,7 @@ extension JobStore {
 
   /// When a queued job starts and ends; nil if unknown or if the job cannot start yet.
   func times(of job: JobSnapshot, by forecast: QueueForecast) -> QueueForecast.Times? {
-    guard job.state == .queued, !passed.isPassed(job, isOver: ending) else { return nil }
+    guard job.state == .queued, !ineligible.isIneligible(job, isOver: ending) else { return nil }
     return forecast.times(of: QueueLoad(job), behind: outlook.load(before: .queue(job)))
   }
 
@@ -69,7 +71,7 @@ extension JobStore {
     let count = tally[.running]
     guard waiting.allSatisfy({ tally[$0] == 0 }) else { return nil }
     guard tally[.queued] == 0 else {
-      guard count <= 1, passed.order.count == 0 else { return nil }
+      guard count <= 1, ineligible.order.count == 0 else { return nil }
       return forecast?.times(of: QueueLoad(), behind: outlook.load).map(\.start)
     }
     guard (1...16).contains(count) else { return nil }

@@ -34,11 +34,11 @@ struct JobStore: Sendable {
   // The cleaned-up part of ``overall``.
   private var cleaned = Tally()
   /// Queued jobs that cannot start yet.
-  private(set) var passed = IneligibleJobs()
+  private(set) var ineligible = IneligibleJobs()
   /// The total load before each job that can start.
   var outlook = QueueOutlook()
   /// Number of ended jobs for each result, including dropped jobs.
-  private(set) var endings = EndedJobCounts()
+  private(set) var resultCounts = EndedJobCounts()
   // Numbers of dropped jobs. They form few ranges, however many jobs there are.
   private var forgotten = RangeSet<Int>()
   // Promised ends of jobs at work.
@@ -51,8 +51,8 @@ struct JobStore: Sendable {
   private var arrangedQueue = JobOrder()
   private var arrangedHistory = JobOrder()
   /// The lists with frozen row order; the lists above are still updated.
-  private var held: HeldLists?
-  private var aftermath = JobAftermath()
+  private var held: FrozenLists?
+  private var aftermath = RepairsAndRetries()
   var meter: Meter?
 
   init() {}
@@ -101,13 +101,13 @@ struct JobStore: Sendable {
   /// Whether the frozen order of a list differs from its current order.
   func isBehind(_ kind: Screen.Kind) -> Bool { held?[kind].isBehind ?? false }
 
-  /// Freezes the row order until ``releaseOrder()``: jobs keep their places, new jobs come last.
-  mutating func holdOrder() {
-    if held == nil { held = HeldLists(queue: current(.queue), history: current(.history)) }
+  /// Freezes the row order until ``unfreezeOrder()``: jobs keep their places, new jobs come last.
+  mutating func freezeOrder() {
+    if held == nil { held = FrozenLists(queue: current(.queue), history: current(.history)) }
   }
 
   /// Ends the freeze: every row moves to its current place.
-  mutating func releaseOrder() { held = nil }
+  mutating func unfreezeOrder() { held = nil }
 
   /// Jobs in `jobs` that are new or whose rows differ from those of the known jobs.
   func changed(in jobs: [JobID: Entry]) -> Set<JobID> {
@@ -119,8 +119,8 @@ struct JobStore: Sendable {
 
   /// Applies the time by the engine's clock: scheduled jobs become eligible at their time.
   mutating func advance(to time: Timestamp) {
-    passed.advance(to: time, { [entries] in entries[$0] }, isOver: ending)
-    for id in passed.removeEligible() { foresee(id) }
+    ineligible.advance(to: time, { [entries] in entries[$0] }, isOver: ending)
+    for id in ineligible.removeChanged() { updateOutlook(id) }
   }
 
   /// Returns whether a job has ended, by the present data; used while waiting jobs are updated.
@@ -135,12 +135,12 @@ struct JobStore: Sendable {
     let entry = entries[id]
     let state = entry?.job.state
     // Most events are progress of jobs at work, which changes nothing here.
-    guard state == .queued || state?.isFinal ?? true || passed.knows(id) else { return }
+    guard state == .queued || state?.isFinal ?? true || ineligible.knows(id) else { return }
     let isOver = ending
-    passed.update(id, entry, isOver: isOver)
+    ineligible.update(id, entry, isOver: isOver)
     guard state?.isFinal ?? true else { return }
-    for follower in passed.waiting(for: id) {
-      passed.update(follower, entries[follower], isOver: isOver)
+    for follower in ineligible.waiting(for: id) {
+      ineligible.update(follower, entries[follower], isOver: isOver)
     }
   }
 
@@ -195,21 +195,23 @@ struct JobStore: Sendable {
     for (id, old) in before where entries[id] == nil || entries[id]?.job.isCleanedUp ?? false {
       if let share = Tally.Share(old) { cleaned.add(share) }
     }
-    (tally, endings, forgotten) = (Tally(), EndedJobCounts(), RangeSet())
-    aftermath = JobAftermath()
+    (tally, resultCounts, forgotten) = (Tally(), EndedJobCounts(), RangeSet())
+    aftermath = RepairsAndRetries()
     for id in Array(entries.keys) { updateAftermath(id) }
     for entry in entries.values {
       Tally.Share(entry).map { tally.add($0) }
-      if entry.job.state.isFinal { endings.add(.ended(entry.job)) }
+      if entry.job.state.isFinal { resultCounts.add(.ended(entry.job)) }
     }
     queue = JobOrder(entries.values.filter { !$0.job.isCleanedUp }.map { .queue($0.job) })
-    passed = IneligibleJobs()
+    ineligible = IneligibleJobs()
     let isOver = ending
-    for (id, entry) in entries { passed.update(id, entry, isOver: isOver) }
-    _ = passed.removeEligible()
+    for (id, entry) in entries { ineligible.update(id, entry, isOver: isOver) }
+    _ = ineligible.removeChanged()
     outlook = QueueOutlook(
-      entries.values.filter { $0.job.state == .queued && !passed.isPassed($0.job, isOver: isOver) }
-        .map { (.queue($0.job), QueueLoad($0.job)) })
+      entries.values.filter {
+        $0.job.state == .queued && !ineligible.isIneligible($0.job, isOver: isOver)
+      }
+      .map { (.queue($0.job), QueueLoad($0.job)) })
     let over = entries.values.filter(\.job.state.isFinal)
     history = JobOrder(over.map { .history($0.job) })
     past = JobOrder(over.filter(\.job.isCleanedUp).map { .history($0.job) })
@@ -235,7 +237,7 @@ struct JobStore: Sendable {
   ) {
     defer {
       if let old = held {
-        held = HeldLists(
+        held = FrozenLists(
           queue: current(.queue), history: current(.history), keeping: keepingOrder ? old : nil)
       }
     }
@@ -275,7 +277,7 @@ struct JobStore: Sendable {
       // The job was counted when it ended.
       if isForgotten(job.id) {
         forgotten.remove(contentsOf: job.id.rawValue..<job.id.rawValue + 1)
-        endings.remove(.ended(job))
+        resultCounts.remove(.ended(job))
       }
       move(job.id, from: nil, to: placement(of: entry))
     }
@@ -395,11 +397,11 @@ struct JobStore: Sendable {
     // Only new and ended jobs have an effect here; most events are progress of jobs at work.
     if old == nil || new?.ending != nil { updateAftermath(id) }
     if let place = old?.queue, place != new?.queue { outlook.remove(place) }
-    if entries[id]?.job.state == .queued { foresee(id) }
-    for turned in passed.removeEligible() where turned != id { foresee(turned) }
+    if entries[id]?.job.state == .queued { updateOutlook(id) }
+    for turned in ineligible.removeChanged() where turned != id { updateOutlook(turned) }
     if let new {
-      if let ending = old?.ending { endings.remove(ending) }
-      if let ending = new.ending { endings.add(ending) }
+      if let ending = old?.ending { resultCounts.remove(ending) }
+      if let ending = new.ending { resultCounts.add(ending) }
     }
     queue.move(from: old?.queue, to: new?.queue)
     history.move(from: old?.history, to: new?.history)

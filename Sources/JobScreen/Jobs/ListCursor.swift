@@ -22,7 +22,7 @@ struct ListCursor: Sendable, Hashable {
   /// Adjusts the selection to the changed list.
   ///
   /// If the selected job left the list, the job now at its index is selected.
-  mutating func settle(in book: JobStore, _ kind: Screen.Kind, _ lines: ListRows, rows: Int) {
+  mutating func adjust(in book: JobStore, _ kind: Screen.Kind, _ lines: ListRows, rows: Int) {
     let list = book.list(kind)
     guard list.count > 0 else {
       self = ListCursor()

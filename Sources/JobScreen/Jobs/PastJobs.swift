@@ -79,7 +79,7 @@ package struct PastJobs: Sendable, Hashable {
   }
 
   /// Records that a page added no row to the list, so that the next one is fetched.
-  mutating func noteInVain() { isWanted = !isWhole && pagesToSkip > 0 }
+  mutating func recordEmptyPage() { isWanted = !isWhole && pagesToSkip > 0 }
 
   /// Records that the history is not shown any more.
   mutating func leave() {
@@ -105,14 +105,14 @@ extension MonitorState {
     guard past.apply(jobs, isWhole: isWhole) else { return }
     let rows = listBook.list(.history).count
     book.addPast(jobs)
-    heldBook?.addPast(jobs)
-    if listBook.list(.history).count == rows { past.noteInVain() }
+    pausedStore?.addPast(jobs)
+    if listBook.list(.history).count == rows { past.recordEmptyPage() }
   }
 
   /// Requests older jobs: the first page as soon as the history is shown, the next page when a key
   /// moves the selection near the end.
   mutating func askForPast(isByHand: Bool) -> Intent? {
-    guard list == .history, screen == .history, link.isLive, hasHeardJobs, arriving == nil else {
+    guard list == .history, screen == .history, link.isLive, hasSnapshot, arriving == nil else {
       return nil
     }
     let order = listBook.list(.history)
@@ -128,7 +128,7 @@ extension MonitorState {
     guard book.past.count > past.depth else { return }
     let tags = tags
     let seen = Set(
-      ([shown, failed, wanted, queueCursor.selected, historyCursor.selected]
+      ([shown, lastFailedJob, jobToSelect, queueCursor.selected, historyCursor.selected]
         + (screens + returnScreens).map(\.job)).compactMap(\.self))
     let newest = book.forgetPast(beyond: past.depth) { tags.contains($0) || seen.contains($0) }
     guard let newest else { return }

@@ -26,7 +26,7 @@ struct LogView: Sendable, Hashable {
 
   var isFollowing: Bool { held == nil }
 
-  mutating func turnWrap() {
+  mutating func toggleWrap() {
     isWrapped.toggle()
     shift = 0
   }
@@ -38,7 +38,7 @@ struct LogView: Sendable, Hashable {
   }
 
   /// Switches to the next level; the visible part stays as near as possible.
-  mutating func turnLevel(in log: LogTail) {
+  mutating func selectNextLevel(in log: LogTail) {
     level = level.next
     (matches, searched) = ([], 0)
     search(log)

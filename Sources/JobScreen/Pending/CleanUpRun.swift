@@ -16,7 +16,7 @@ struct CleanUpRun: Sendable, Hashable {
   private(set) var freed: Int64 = 0
   private(set) var failures: [Failure] = []
   /// Jobs with unknown outcome, by ascending number.
-  private(set) var unheard: [JobID] = []
+  private(set) var unknownOutcomes: [JobID] = []
   private var awaited: Set<JobID>
 
   init(_ ids: [JobID]) {
@@ -63,7 +63,7 @@ struct CleanUpRun: Sendable, Hashable {
         }
       } else {
         awaited.remove(id)
-        unheard.append(id)
+        unknownOutcomes.append(id)
       }
     }
   }
@@ -71,8 +71,8 @@ struct CleanUpRun: Sendable, Hashable {
   /// `cleanup 3/5`; at the end the freed bytes and the failures with their reasons.
   var sentence: String {
     guard isOver else { return "cleanup \(done + failures.count)/\(all)" }
-    let names = JobEnding.list(unheard.map { "\($0)" })
-    let silence = unheard.isEmpty ? "" : "; the outcome of \(names) was not heard"
+    let names = JobEnding.list(unknownOutcomes.map { "\($0)" })
+    let silence = unknownOutcomes.isEmpty ? "" : "; the outcome of \(names) was not heard"
     let archives = freed > 0 ? ", \(Figures.bytes(freed)) of archives freed" : ""
     let count = done == all ? Figures.count(all, "job") : "\(done) of \(all) jobs"
     // Three reasons are enough to read; the others are shown when the jobs are tried again.
@@ -103,18 +103,18 @@ extension MonitorState {
   /// Reports that a job was cleaned up, or the progress of a clean-up of several jobs.
   mutating func reportCleanUp(of id: JobID) {
     // A key requested the job's clean-up, even if a clean-up of several jobs has since included it.
-    let isAsked = openOrders.close(.cleanUp(id), at: time.here) != nil
+    let isAsked = pendingCommands.close(.cleanUp(id), at: time.here) != nil
     guard let job = book[id]?.job else { return }
     guard cleanUps?.isAwaited(id) ?? false else {
       let freed = job.freedByCleanUp
       let archives = freed > 0 ? "\(Figures.bytes(freed)) of archives freed" : ""
-      if let outcome = stopped.removeValue(forKey: id) {
+      if let outcome = abortOutcomes.removeValue(forKey: id) {
         reportStopped(outcome + "; cleaned up" + (archives.isEmpty ? "" : ", " + archives), of: id)
         return
       }
       let text =
         "job \(id) is cleaned up and in the history" + (archives.isEmpty ? "" : ": " + archives)
-      if isAsked { showAnswer(text, of: id) } else { mention(text, of: id) }
+      if isAsked { showAnswer(text, of: id) } else { showNews(text, of: id) }
       return
     }
     cleanUps?.finish(job)
@@ -144,7 +144,7 @@ extension MonitorState {
       let outcome = "job \(job.id) \(ending)"
       let intents = cleanUp([job.id])
       if cleanUps == nil {
-        stopped[job.id] = outcome
+        abortOutcomes[job.id] = outcome
         showAnswer(outcome + "; cleaning up", of: job.id)
       } else {
         reportStopped(outcome, of: job.id)
@@ -163,13 +163,14 @@ extension MonitorState {
   /// Reports the end of a job that is cleaned up after its abort, followed by the earlier reports
   /// since the last key.
   private mutating func reportStopped(_ text: String, of id: JobID) {
-    stoppedTold.append(text)
-    let more = stoppedTold.count > 3 ? ["and \(stoppedTold.count - 3) more, in the history"] : []
-    showAnswer((stoppedTold.suffix(3).reversed() + more).joined(separator: " · "), of: id)
+    reportedOutcomes.append(text)
+    let more =
+      reportedOutcomes.count > 3 ? ["and \(reportedOutcomes.count - 3) more, in the history"] : []
+    showAnswer((reportedOutcomes.suffix(3).reversed() + more).joined(separator: " · "), of: id)
   }
 
   /// Cancels the clean-up after an abort; returns `sentence`, extended if there was one to cancel.
-  mutating func dropWish(of id: JobID, behind sentence: String) -> String {
+  mutating func cancelCleanUp(of id: JobID, behind sentence: String) -> String {
     guard cleanedAfterAbort.remove(id) != nil else { return sentence }
     return sentence + "; job \(id) will not be cleaned up"
   }

@@ -8,11 +8,11 @@ extension MonitorState {
     guard !jobs.isEmpty else { return refuse(.holdJob, "none of the jobs can be held") }
     let open = jobs.filter { !$0.isHeld }
     let ids = (open.isEmpty ? jobs : open).map(\.id)
-    return asking(ids.map { open.isEmpty ? .release($0) : .hold($0) })
+    return announce(ids.map { open.isEmpty ? .release($0) : .hold($0) })
   }
 
   /// Shows which commands are sent; the engine's answer confirms them.
-  mutating func asking(_ intents: [Intent]) -> [Intent] {
+  mutating func announce(_ intents: [Intent]) -> [Intent] {
     say(Order.asked(intents.flatMap(Order.all)))
     return intents
   }
@@ -36,7 +36,7 @@ extension MonitorState {
 
   /// Pauses the queue; if it is paused already, reports by whom and since when.
   mutating func pauseQueueOnly() -> [Intent] {
-    guard isQueuePaused else { return asking([.pauseQueue]) }
+    guard isQueuePaused else { return announce([.pauseQueue]) }
     say(
       engine?.queue.pause.map { QueueWords.pausedAlready($0, offset: timeOffset) }
         ?? "the queue is paused already")
@@ -45,7 +45,7 @@ extension MonitorState {
 
   /// Pauses the queue, or resumes it if a user has paused it.
   mutating func pauseQueue() -> [Intent] {
-    isQueuePaused ? resumeQueue() : asking([.pauseQueue])
+    isQueuePaused ? resumeQueue() : announce([.pauseQueue])
   }
 
   /// Resumes the queue.
@@ -54,7 +54,7 @@ extension MonitorState {
       message = Message(text: "resume: nobody has paused the queue", isAlert: true)
       return []
     }
-    return asking([.resumeQueue])
+    return announce([.resumeQueue])
   }
 
   /// Whether a user has paused the queue.
@@ -87,7 +87,7 @@ extension MonitorState {
         place == .first ? .startFirst : .startLast, "none of the jobs waits in the queue")
     }
     // The row order is not frozen, so that the user sees the rows move.
-    orderHeldUntil = nil
+    orderFrozenUntil = nil
     let orders = waiting.map { Order.move($0, place) }
     say(Order.asked(orders))
     return (place == .first ? waiting.reversed() : waiting).map { .move($0, place) }

@@ -1,7 +1,7 @@
 /// The choices of the plain mode, by number or name, and why other actions are not available.
 enum PlainChoices: Sendable {
   /// How the plain mode offers an action.
-  enum Way: Sendable, Hashable {
+  enum Offer: Sendable, Hashable {
     /// A choice, with its description.
     case chosen(String)
     /// No choice: the screen's name for it, and the reason or the substitute.
@@ -19,7 +19,7 @@ enum PlainChoices: Sendable {
   ]
 
   /// How the plain mode offers an action.
-  static func way(to id: Action.ID) -> Way {
+  static func way(to id: Action.ID) -> Offer {
     switch id {
     case .showQueue: .chosen("all jobs, also those that ended")
     case .open: .chosen("one job and its packages")
@@ -111,9 +111,9 @@ enum PlainChoices: Sendable {
   /// Commands that set a state and have the same effect when repeated.
   ///
   /// Without a job number they ask for one, except those for the queue.
-  static let steady: Set<String> = [
+  static let repeatable: Set<String> = [
     "hold", "release", "pause", "resume", "pause-queue", "resume-queue", "withdraw",
   ]
-  /// The commands in ``steady`` that apply to jobs only.
-  static let steadyForJobs: Set<String> = ["hold", "release", "withdraw"]
+  /// The commands in ``repeatable`` that apply to jobs only.
+  static let repeatableForJobs: Set<String> = ["hold", "release", "withdraw"]
 }

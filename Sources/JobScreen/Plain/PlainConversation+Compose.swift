@@ -27,7 +27,7 @@ extension PlainConversation {
     }
     let warnings = plan.warnings.map { "warning: \($0)" }
     return (rows + warnings).map(sanitize) + [
-      "plan: " + PlanSum(plan).sentence, "1 leave it, 2 submit it; number:",
+      "plan: " + PlanSummary(plan).sentence, "1 leave it, 2 submit it; number:",
     ]
   }
 

@@ -101,10 +101,10 @@ package struct PlainConversation: Sendable {
     }
     var answer = receive(event)
     defer { if case .planned = event { prompt = answer.lines.last { $0.hasSuffix("number:") } } }
-    let open = state.openAborts.unacknowledged(at: state.time.here)
+    let open = state.unansweredAborts.unacknowledged(at: state.time.here)
     answer.lines += open.subtracting(silent).sorted().map {
       "the abort of job \($0) is not acknowledged: the engine has not answered for"
-        + " \(OpenAborts.answerTimeout)s"
+        + " \(UnansweredAborts.answerTimeout)s"
     }
     silent = open
     if let prompt, isAsking, !answer.lines.isEmpty {
@@ -127,7 +127,7 @@ package struct PlainConversation: Sendable {
   ///
   /// Nil for none.
   package var nextMoment: Timestamp? {
-    state.time.here.flatMap { state.openAborts.nextUnacknowledged(after: $0) }
+    state.time.here.flatMap { state.unansweredAborts.nextUnacknowledged(after: $0) }
   }
 
   private mutating func receive(_ event: MonitorEvent) -> Answer {
@@ -226,8 +226,9 @@ package struct PlainConversation: Sendable {
     guard !words.isEmpty else { return Answer() }
     let parts = words.split(separator: " ", maxSplits: 1).map(String.init)
     let name = parts[0].lowercased()
-    if PlainChoices.steady.contains(name) {
-      guard parts.count == 1, PlainChoices.steadyForJobs.contains(name), state.changeRefusal == nil
+    if PlainChoices.repeatable.contains(name) {
+      guard parts.count == 1, PlainChoices.repeatableForJobs.contains(name),
+        state.changeRefusal == nil
       else { return run(words) }
       guard state.book.queue.count > 0 else { return Answer(lines: ["there are no jobs"]) }
       step = .command(name)
@@ -325,8 +326,8 @@ package struct PlainConversation: Sendable {
     case .showLog: return Answer(intents: [.fetchLog(first, from: nil)])
     case .showTimeline, .follow: return show(for: first, id)
     default:
-      state.named = ids
-      defer { state.named = nil }
+      state.namedJobs = ids
+      defer { state.namedJobs = nil }
       if let action = state.actions.action(id), let reason = state.disabledReason(action) {
         return Answer(lines: [sanitize(reason)])
       }

@@ -119,7 +119,7 @@ package struct PlainReport: Sendable {
       }
       return []
     case .progress:
-      let ahead = JobWords(entry: JobStore.Entry(job: job)).ahead
+      let ahead = JobWords(entry: JobStore.Entry(job: job)).prefetchActivity
       guard let last = last[id], last.ahead == ahead else {
         return [line(id, at: event.at)].compactMap { $0 }
       }
@@ -159,7 +159,7 @@ package struct PlainReport: Sendable {
     let (job, words) = (entry.job, JobWords(entry: entry))
     last[id] = Last(
       state: job.state, waitingFor: job.waitingFor, percent: job.percentComplete, at: at,
-      step: job.currentStepIndex, ahead: words.ahead)
+      step: job.currentStepIndex, ahead: words.prefetchActivity)
     var fields = [time(at), "job=\(id)"]
     if job.provider.isSimulated { fields.append("simulated") }
     fields.append("state=\(job.state.rawValue)")
@@ -173,7 +173,7 @@ package struct PlainReport: Sendable {
     } else if let reason = job.waitingFor {
       fields.append("waits=\(quoted(reason.message))")
     }
-    if let ahead = words.ahead { fields.append("ahead=\(quoted(ahead))") }
+    if let ahead = words.prefetchActivity { fields.append("ahead=\(quoted(ahead))") }
     if job.isStalled {
       fields.append("stalled")
       if let stall = job.stall { fields.append("cause=\(quoted(stall.message))") }

@@ -8,7 +8,7 @@ extension MonitorState {
   package var replayed: JobID? { replay?.job }
 
   /// The log that is shown.
-  var shownLog: LogTail { replay?.log ?? held?.log ?? log }
+  var shownLog: LogTail { replay?.log ?? pausedDisplay?.log ?? log }
 
   /// The shown animation step; in a replay, computed from its moment.
   var shownPulse: Int {
@@ -103,7 +103,7 @@ extension MonitorState {
     let note = (["bars between two stages were not recorded"] + gaps).joined(separator: "; ")
     replay = Replay(recording, speed: arrived.speed, at: time.here, note: note)
     // The progress messages are over, and would hide the note of the replay above the time line.
-    spoken = nil
+    lastMessage = nil
     logView = LogView()
     stepTop = nil
     foundStep = nil
@@ -151,7 +151,7 @@ extension MonitorState {
   mutating func performInReplay(_ action: Action.ID) -> Bool {
     guard replay != nil else { return false }
     switch action {
-    case .replayPlay: replay?.turnPlaying(at: time.here)
+    case .replayPlay: replay?.togglePlaying(at: time.here)
     case .replayBackward: replay?.go(by: -1)
     case .replayForward: replay?.go(by: 1)
     case .replayPrevious: replay?.goToPreviousMark()
@@ -185,11 +185,11 @@ extension MonitorState {
 
 extension MonitorState {
   /// Marks new messages about live jobs with "meanwhile: " during a replay.
-  mutating func noteMeanwhile(_ before: (spoken: Message?, failure: Message?)) {
+  mutating func markMeanwhile(_ before: (spoken: Message?, failure: Message?)) {
     guard replay != nil else { return }
     let word = "meanwhile: "
-    if let said = spoken, said != before.spoken, !said.text.hasPrefix(word) {
-      spoken?.text = word + said.text
+    if let said = lastMessage, said != before.spoken, !said.text.hasPrefix(word) {
+      lastMessage?.text = word + said.text
     }
     if let said = failureNews, said != before.failure, !said.text.hasPrefix(word) {
       failureNews?.text = word + said.text

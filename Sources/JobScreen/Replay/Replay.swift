@@ -93,7 +93,7 @@ struct Replay: Sendable {
   }
 
   /// Plays or pauses; at the end, plays again from the beginning of the work.
-  mutating func turnPlaying(at here: Timestamp?) {
+  mutating func togglePlaying(at here: Timestamp?) {
     isPlaying.toggle()
     reached = here
     if isPlaying, isAtEnd { go(to: recording.workBegin) }

@@ -18,7 +18,7 @@ extension Painter {
     let words = Self.standing(of: replay, offset: state.timeOffset, columns: end - margin)
     let column = put(words, margin, 0, .titleAlert, to: end)
     guard let entry = replay.book[replay.job] else { return }
-    let what = JobWords(entry: entry).asked + " · by \(entry.job.requestedBy.user)"
+    let what = JobWords(entry: entry).requestedPackages + " · by \(entry.job.requestedBy.user)"
     if end - column >= 16 { put(" · " + what, column, 0, .title, to: end) }
   }
 

@@ -48,11 +48,13 @@ extension MonitorState {
     }
     // The answer to a key comes first. Failures come last: they stay until a key is pressed.
     var notes: [BottomNote] = []
-    if let spoken { notes.append(note(spoken.text, spoken.isAlert ? .titleAlert : .notice)) }
+    if let lastMessage {
+      notes.append(note(lastMessage.text, lastMessage.isAlert ? .titleAlert : .notice))
+    }
     if replay == nil, let longest = outdatedNotes.last {
       notes.append(note(outdatedNotes.first { $0.count <= room } ?? longest, .linkStale))
     }
-    if spoken == nil, let heldNote { notes.append(note(heldNote, .notice)) }
+    if lastMessage == nil, let heldNote { notes.append(note(heldNote, .notice)) }
     if let shownFailure { notes.append(note(shownFailure.text, .titleAlert)) }
     if let first = notes.first { return notes.dropFirst().reduce(first) { $0.above($1) } }
     // During a replay, only the gaps of the recording are named; nothing is said about live jobs.
@@ -69,7 +71,7 @@ extension MonitorState {
     // text.
     if size.rows < 16, screen.isList, let id = selected, let entry = shownBook[id] {
       let words = words(of: entry)
-      let wait = entry.isAbortAsked ? nil : words.wait(offset: timeOffset)
+      let wait = entry.isAbortAsked ? nil : words.waitReason(offset: timeOffset)
       let safe = columns < 60 ? words.shortSafePoint : nil
       let text = wait ?? words.ending ?? safe ?? words.safePoint(offset: timeOffset)
       return note("\(id): \(text)", .textDim, isWhole: false)

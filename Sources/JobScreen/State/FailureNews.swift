@@ -5,7 +5,7 @@ import InstallJobs
 extension MonitorState {
   /// Shows a failure; returns ``Intent/ringBell`` if the preferences enable the bell.
   mutating func reportFailure(_ job: JobSnapshot, _ ending: JobEnding) -> [Intent] {
-    failed = job.id
+    lastFailedJob = job.id
     let name = job.updates.first.map { " " + $0.name } ?? ""
     // The sentence names the packages.
     var text = "\(job.id)\(name) \(ending.sentence)"
@@ -16,18 +16,20 @@ extension MonitorState {
     }
     failureNews = Message(text: text, isAlert: true, failures: before + 1)
     // A message about another job gives way, unless it is an alert or a fresh answer to a key.
-    if held == nil, !(isAnswerFresh ?? true), !(spoken?.isAlert ?? false) { spoken = nil }
+    if pausedDisplay == nil, !(isAnswerFresh ?? true), !(lastMessage?.isAlert ?? false) {
+      lastMessage = nil
+    }
     return preferences.ringsBell ? [.ringBell] : []
   }
 
   /// Removes the failure message once its job was cleaned up, retried or repaired, or is unknown.
   ///
   /// A message that stands for several failures stays until a key is pressed.
-  mutating func forgetSettledFailure() {
-    guard let id = failed, failureNews?.failures == 1 else { return }
+  mutating func removeResolvedFailure() {
+    guard let id = lastFailedJob, failureNews?.failures == 1 else { return }
     let isSettled =
       book[id].map { $0.job.isCleanedUp || $0.retry != nil || $0.isMended } ?? true
-    if isSettled { (failed, failureNews) = (nil, nil) }
+    if isSettled { (lastFailedJob, failureNews) = (nil, nil) }
   }
 
   /// Shows an event that no key asked for.
@@ -35,12 +37,12 @@ extension MonitorState {
   /// It is not shown while an alert is visible. Unless it is about the job of the current answer,
   /// it is also not shown while that answer is fresh or a failure is not acknowledged; while the
   /// display is paused, it is stored and shown at the resume.
-  mutating func mention(_ text: String, of job: JobID? = nil) {
-    let goesOn = job.map { spoken?.job == $0 } ?? false
-    if spoken?.isAlert ?? false || isAnswerFresh ?? false && !goesOn { return }
+  mutating func showNews(_ text: String, of job: JobID? = nil) {
+    let goesOn = job.map { lastMessage?.job == $0 } ?? false
+    if lastMessage?.isAlert ?? false || isAnswerFresh ?? false && !goesOn { return }
     if failureNews != nil, !goesOn { return }
-    if held != nil, !goesOn {
-      held?.news = text
+    if pausedDisplay != nil, !goesOn {
+      pausedDisplay?.news = text
       return
     }
     say(text)
@@ -52,7 +54,7 @@ extension MonitorState {
   /// Returns the job of the last reported failure and removes the message; nil if the list does not
   /// contain the job.
   mutating func removeFirstFailed() -> JobID? {
-    defer { (failed, failureNews) = (nil, nil) }
-    return failed.flatMap { listBook.index(of: $0, in: list) == nil ? nil : $0 }
+    defer { (lastFailedJob, failureNews) = (nil, nil) }
+    return lastFailedJob.flatMap { listBook.index(of: $0, in: list) == nil ? nil : $0 }
   }
 }

@@ -156,7 +156,7 @@ package enum LinkState: Sendable, Hashable {
   package var isLive: Bool { self == .live }
 
   /// Whether a connection is up, even if the engine is silent.
-  var tellsPresent: Bool {
+  var isConnected: Bool {
     switch self {
     case .live, .stale: true
     case .connecting, .lost, .refused: false
@@ -164,7 +164,7 @@ package enum LinkState: Sendable, Hashable {
   }
 
   /// Whether the engine has been silent for more than 60 seconds.
-  var isTakenForLost: Bool {
+  var isSilentTooLong: Bool {
     if case .stale(let seconds) = self { seconds > 60 } else { false }
   }
 }
@@ -187,7 +187,7 @@ extension MonitorEvent {
 
   /// Whether to request the engine's status after this event: a pause or resume of the queue does
   /// not say what else keeps jobs from starting.
-  package var isWorthAsking: Bool {
+  package var needsStatusRequest: Bool {
     if case .event(let event) = self, case .engine(let notice) = event.payload {
       notice.isOfQueue
     } else {

@@ -3,18 +3,18 @@ import InstallJobs
 /// Answers to keys: each answer stays visible for a while, with failures and events behind it.
 extension MonitorState {
   /// Seconds for which an event that no key asked for does not replace an answer.
-  static let answerStays = 3.0
+  static let answerSeconds = 3.0
 
-  /// Shows the outcome of a request made here; it counts as fresh for ``answerStays`` seconds.
+  /// Shows the outcome of a request made here; it counts as fresh for ``answerSeconds`` seconds.
   mutating func showAnswer(_ text: String, of job: JobID? = nil, isAlert: Bool = false) {
-    spoken = Message(text: text, isAlert: isAlert, isAnswer: true, job: job)
-    spoken?.until = time.here?.advanced(bySeconds: Self.answerStays)
+    lastMessage = Message(text: text, isAlert: isAlert, isAnswer: true, job: job)
+    lastMessage?.until = time.here?.advanced(bySeconds: Self.answerSeconds)
   }
 
   /// Whether an answer is shown that is too new to have been read; nil if the time is unknown.
   var isAnswerFresh: Bool? {
-    guard let spoken, spoken.isAnswer else { return false }
-    guard let until = spoken.until, let here = time.here else { return nil }
+    guard let lastMessage, lastMessage.isAnswer else { return false }
+    guard let until = lastMessage.until, let here = time.here else { return nil }
     return here < until
   }
 
@@ -22,13 +22,13 @@ extension MonitorState {
   ///
   /// A failure behind it becomes visible, and the next key removes that.
   mutating func acknowledge() {
-    if spoken == nil {
+    if lastMessage == nil {
       // A failure that was reported while the display is paused has not been seen.
-      if held == nil || failureNews == held?.failure { failureNews = nil }
-      held?.failure = nil
+      if pausedDisplay == nil || failureNews == pausedDisplay?.failure { failureNews = nil }
+      pausedDisplay?.failure = nil
     }
-    spoken = nil
-    stoppedTold = []
+    lastMessage = nil
+    reportedOutcomes = []
   }
 
   /// Records the commands that a key has sent to the engine, to wait for their answers.
@@ -38,19 +38,19 @@ extension MonitorState {
     let asked = intents.flatMap(Order.all).filter { order in
       if case .cleanUp(let id) = order { !(cleanUps?.isAwaited(id) ?? false) } else { true }
     }
-    openOrders.ask(asked, at: time.here)
+    pendingCommands.ask(asked, at: time.here)
   }
 
   /// Applies the engine's answer that a command was carried out.
   mutating func apply(answered order: Order) {
-    guard let group = openOrders.answer(order, at: time.here) else { return }
+    guard let group = pendingCommands.answer(order, at: time.here) else { return }
     showOutcome(of: group)
   }
 
   /// Applies the answer to a yield request: the lock holder that was asked.
   mutating func apply(yieldBy holder: LockHolder) {
-    _ = openOrders.close(.yield, at: time.here)
-    showAnswer(QueueWords.asked(holder))
+    _ = pendingCommands.close(.yield, at: time.here)
+    showAnswer(QueueWords.yieldRequested(holder))
   }
 
   /// Applies the failure of a command: refused by the engine, or the connection was lost.
@@ -58,13 +58,13 @@ extension MonitorState {
     // After a lost connection it is unknown whether the engine carried the command out.
     let failed = error.code == .engineUnreachable ? "" : " failed"
     let failure = "\(order.name)\(failed): \(error.description)"
-    let group = openOrders.close(order, at: time.here, failure: failure)
+    let group = pendingCommands.close(order, at: time.here, failure: failure)
     guard let group, group.orders.count > 1 else { return showAnswer(failure, isAlert: true) }
     showOutcome(of: group)
   }
 
   /// Shows the outcome of all commands of one key.
-  private mutating func showOutcome(of group: OpenOrders.Group) {
+  private mutating func showOutcome(of group: PendingCommands.Group) {
     let failed = group.failures
     let words = outcome(of: group.orders.filter { !group.failed.contains($0) })
     guard !failed.isEmpty else {
@@ -111,36 +111,36 @@ extension MonitorState {
   /// Reports a moved job: as the answer to a key here, otherwise as an event with the requester.
   mutating func showMove(of id: JobID, priority: Int, by who: Requester) {
     let isMove = { (order: Order) in if case .move(id, _) = order { true } else { false } }
-    guard let order = openOrders.first(where: isMove), case .move(_, let place) = order else {
-      return mention(moveWords(of: id, to: book.place(of: id, priority), by: who), of: id)
+    guard let order = pendingCommands.first(where: isMove), case .move(_, let place) = order else {
+      return showNews(moveWords(of: id, to: book.place(of: id, priority), by: who), of: id)
     }
     // For several jobs, the last answer reports all of them.
-    guard let group = openOrders.close(order, at: time.here) else { return }
+    guard let group = pendingCommands.close(order, at: time.here) else { return }
     showOutcome(of: group)
     if group.orders.count == 1 { showAnswer(moveWords(of: id, to: place), of: id) }
   }
 
   /// Removes the message about the present when the connection is lost.
-  mutating func forgetPresent() {
-    guard let said = spoken else { return }
+  mutating func dropStaleMessage() {
+    guard let said = lastMessage else { return }
     // The engine's last message before it stopped is kept: it explains the lost connection.
-    spoken =
+    lastMessage =
       said.isParting ? Message(text: "last heard: " + said.text, isAlert: true) : nil
   }
 
   /// Whether the answer to a command is overdue.
   var isAnswerLate: Bool {
-    openOrders.groups.contains(where: \.isLate)
+    pendingCommands.groups.contains(where: \.isLate)
   }
 
   /// Reports commands that the engine has not answered in time.
-  mutating func showSilence() {
+  mutating func reportMissingAnswers() {
     guard let here = time.here else { return }
-    for group in openOrders.removeEventless(at: here) { showOutcome(of: group) }
-    guard let silent = openOrders.removeSilent(at: here) else { return }
+    for group in pendingCommands.removeEventless(at: here) { showOutcome(of: group) }
+    guard let silent = pendingCommands.removeSilent(at: here) else { return }
     let asked = Order.asked(silent.orders)
     // A message that was shown after the key is newer and does not answer that key.
-    guard spoken == nil || spoken?.text == asked else { return }
-    spoken = Message(text: asked + ": no answer yet")
+    guard lastMessage == nil || lastMessage?.text == asked else { return }
+    lastMessage = Message(text: asked + ": no answer yet")
   }
 }

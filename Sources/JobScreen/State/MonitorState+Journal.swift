@@ -8,18 +8,18 @@ extension MonitorState {
     defer { self.epoch = epoch }
     guard let known = self.epoch, known != epoch else { return }
     book.beginAnew()
-    (heldBook, heldAt, held) = (nil, nil, nil)
+    (pausedStore, pausedAt, pausedDisplay) = (nil, nil, nil)
     (replay, arrivingRecording, returnScreens) = (nil, nil, [])
     screens = [screens.first ?? .queue]
     (queueCursor, historyCursor, past) = (ListCursor(), ListCursor(), PastJobs())
-    (tags, named, wanted, dialogue) = ([], nil, nil, nil)
-    (openAborts, ownAborts, offeredWithdrawal) = (OpenAborts(), [], nil)
-    openOrders.forget()
-    (cleanUps, cleanedAfterAbort, stopped, stoppedTold) = (nil, [], [:], [])
+    (tags, namedJobs, jobToSelect, dialogue) = ([], nil, nil, nil)
+    (unansweredAborts, ownAborts, offeredWithdrawal) = (UnansweredAborts(), [], nil)
+    pendingCommands.forget()
+    (cleanUps, cleanedAfterAbort, abortOutcomes, reportedOutcomes) = (nil, [], [:], [])
     (shown, log, logView, isLogAwaited, isLogGapKept) = (nil, LogTail(), LogView(), false, false)
     (stepTop, foundStep, rates, ownMove) = (nil, nil, RateHistory(), nil)
-    (changes, hasHeardJobs, seq, queueNews) = (nil, false, 0, nil)
-    (failed, failureNews) = (nil, nil)
+    (changes, hasSnapshot, seq, queueNews) = (nil, false, 0, nil)
+    (lastFailedJob, failureNews) = (nil, nil)
     message = Message(
       text: "the engine has another journal than before: these are its jobs, numbered anew",
       isAlert: true)

@@ -11,31 +11,33 @@ extension MonitorState {
     guard let here = time.here else { return nil }
     return [
       // All counters of seconds share one rhythm, so that one redraw serves all of them.
-      openAborts.nextChange(after: here) ?? nextFigure, changes?.until,
-      tags.isEmpty && book.isBehind(list) ? orderHeldUntil : nil,
-      replay?.nextMoment(after: here), openOrders.nextSilence, nextStart,
+      unansweredAborts.nextChange(after: here) ?? nextFigure, changes?.until,
+      tags.isEmpty && book.isBehind(list) ? orderFrozenUntil : nil,
+      replay?.nextMoment(after: here), pendingCommands.nextSilence, nextStart,
     ].compactMap(\.self).min()
   }
 
   /// Seconds for which no row moves after the user moved the selection.
-  static let holding = 2.0
+  static let orderFreezeSeconds = 2.0
 
   /// Freezes the row order for ``holding`` seconds.
-  mutating func startHolding() {
-    orderHeldUntil = time.here?.advanced(bySeconds: Self.holding)
+  mutating func freezeOrder() {
+    orderFrozenUntil = time.here?.advanced(bySeconds: Self.orderFreezeSeconds)
   }
 
   /// Freezes the row order for a while after the selection was moved, and as long as jobs are
   /// tagged.
   ///
   /// The next key is meant for the row that the user saw.
-  mutating func holdOrder() {
-    if let until = orderHeldUntil, time.here ?? until >= until { orderHeldUntil = nil }
-    if orderHeldUntil != nil || !tags.isEmpty { book.holdOrder() } else { book.releaseOrder() }
+  mutating func updateOrderFreeze() {
+    if let until = orderFrozenUntil, time.here ?? until >= until { orderFrozenUntil = nil }
+    if orderFrozenUntil != nil || !tags.isEmpty { book.freezeOrder() } else { book.unfreezeOrder() }
   }
 
   /// Whether a job's row is underlined because the job changed while the engine was away.
-  func isUnderlined(_ job: JobID) -> Bool { !isHeld && changes?.jobs.contains(job) ?? false }
+  func isUnderlined(_ job: JobID) -> Bool {
+    !isDisplayPaused && changes?.jobs.contains(job) ?? false
+  }
 
   /// The time, by the engine's clock, at which figures of jobs are judged overdue.
   ///
@@ -43,7 +45,7 @@ extension MonitorState {
   /// Nil while the connection is not live.
   var figuresTime: Timestamp? {
     if let replay { return replay.moment }
-    if isHeld { return heldAt }
+    if isDisplayPaused { return pausedAt }
     return link.isLive ? time.engine : nil
   }
 
@@ -52,7 +54,7 @@ extension MonitorState {
   /// They say that jobs continue and how old the data is. Empty while the connection is live, and
   /// before the first snapshot.
   var outdatedNotes: [String] {
-    guard hasHeardJobs, !link.isLive else { return [] }
+    guard hasSnapshot, !link.isLive else { return [] }
     let cause: String
     switch link {
     case .live: return []
@@ -82,7 +84,7 @@ extension MonitorState {
     let forecast = replay == nil ? forecast(behind: book.jobAtWork) : nil
     guard let seconds = book.overallEta(at: figuresTime, by: forecast) else { return nil }
     // An estimate over several queued jobs is not exact to the second.
-    return book.tally[.queued] > 0 ? "~" + Figures.foreseen(seconds) : Figures.duration(seconds)
+    return book.tally[.queued] > 0 ? "~" + Figures.forecast(seconds) : Figures.duration(seconds)
   }
 
   /// The sentences about a job, with what the monitor itself knows about it.
@@ -107,27 +109,27 @@ extension MonitorState {
       words.atWork = first?.id
       words.times = forecast(behind: first).flatMap { book.times(of: entry.job, by: $0) }
     }
-    if entry.isAbortAsked { words.abortAge = openAborts.age(of: entry.job.id, at: time.here) }
+    if entry.isAbortAsked { words.abortAge = unansweredAborts.age(of: entry.job.id, at: time.here) }
     return words
   }
 
   /// Drops the request time of an abort that is answered or withdrawn.
   mutating func finishAbort(of id: JobID) {
-    guard !openAborts.isEmpty, !(book[id]?.isAbortAsked ?? false) else { return }
-    openAborts.close(id)
+    guard !unansweredAborts.isEmpty, !(book[id]?.isAbortAsked ?? false) else { return }
+    unansweredAborts.close(id)
   }
 
   /// The time here at which a figure that depends on the engine's clock changes.
   ///
   /// Elapsed time, which changes every second, sets the rhythm; late figures are redrawn with it.
   private var nextFigure: Timestamp? {
-    guard link.isLive, !isHeld, let now = time.engine else { return nil }
+    guard link.isLive, !isDisplayPaused, let now = time.engine else { return nil }
     return (nextElapsed(after: now) ?? nextLateness(after: now)).flatMap { time.here(at: $0) }
   }
 
   /// The time here at which the next scheduled job becomes due.
   private var nextStart: Timestamp? {
-    guard link.isLive, !isHeld, replay == nil else { return nil }
+    guard link.isLive, !isDisplayPaused, replay == nil else { return nil }
     return book.nextStart.flatMap { time.here(at: $0) }
   }
 
@@ -140,7 +142,7 @@ extension MonitorState {
       begin = entry.job.startedAt
     } else if screen.isList, let overdue = entry.job.overdue, !entry.job.isStalled {
       begin = overdue.since
-    } else if screen.isList, entry.isUnknowable, let work = JobWords(entry: entry).current {
+    } else if screen.isList, entry.hasUnknownProgress, let work = JobWords(entry: entry).current {
       begin = work.phaseTimes[work.phase]
     }
     return begin.map { begin in

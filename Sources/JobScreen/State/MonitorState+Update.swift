@@ -11,11 +11,11 @@ extension MonitorState {
     var intents: [Intent] = []
     let place = (list, cursor.selected)
     let wasReplay = replay != nil
-    if event.isHeard { time.noteSign() }
+    if event.isHeard { time.recordMessage() }
     defer {
       noteOrders(intents, at: event)
       let isUncovered = wasReplay && replay == nil && place.0 == list
-      noteOwnMove(from: place.1, at: event, isUncovered: isUncovered)
+      noteAutomaticMove(from: place.1, at: event, isUncovered: isUncovered)
     }
     switch event {
     case .key(let key): intents = handle(key)
@@ -25,31 +25,31 @@ extension MonitorState {
     case .clock(let time):
       self.time.apply(time)
       advanceReplay()
-      showSilence()
+      reportMissingAnswers()
       if let changes, time >= changes.until { self.changes = nil }
     case .planned(let request, let plan): intents = apply(plan: plan, of: request)
     case .refused(let request, let error): apply(refusal: error, of: request)
     case .submitted(let job, let request): intents = apply(submitted: job, of: request)
     case .past(let jobs, let isWhole): apply(past: jobs, isWhole: isWhole)
-    case .upgradable(let updates): draft.offer(updates)
+    case .upgradable(let updates): draft.setCandidates(updates)
     case .resize(let size): self.size = size
     case .journal(let epoch): apply(journal: epoch)
     case .snapshotBegin:
       arriving = [:]
       queueNews = nil
-      time.forgetEngine()
+      time.dropEngineTime()
     case .snapshot(let jobs): apply(jobs)
     case .snapshotEnd(let seq): intents = endSnapshot(seq)
     case .event(let event):
-      let before = (spoken, failureNews)
+      let before = (lastMessage, failureNews)
       intents = apply(event)
-      noteMeanwhile(before)
+      markMeanwhile(before)
     case .replay(let news): intents = apply(news)
     case .ticks(let events): for event in events { intents += apply(event) }
     case .plan(let id, let plan):
       if id == shown {
         book.setPlan(plan, of: id)
-        heldBook?.setPlan(plan, of: id)
+        pausedStore?.setPlan(plan, of: id)
       }
     case .logChunk(let id, let offset, let text):
       if id == shown { applyLog(offset, text) }
@@ -71,7 +71,7 @@ extension MonitorState {
     if link.isLive, let now = time.engine { book.advance(to: now) }
     // This freezes the rows after a manual move only; the selection that follows the work moves
     // later.
-    if place.0 == list, place.1 != cursor.selected, place.1 != nil { startHolding() }
+    if place.0 == list, place.1 != cursor.selected, place.1 != nil { freezeOrder() }
     intents += updateReplay()
     intents += finishUpdate()
     forgetPast()
@@ -89,22 +89,22 @@ extension MonitorState {
   private mutating func endSnapshot(_ seq: Int) -> [Intent] {
     guard let jobs = arriving else { return [] }
     defer {
-      forgetSettledFailure()
-      failed = failed.flatMap { book[$0] == nil ? nil : $0 }
+      removeResolvedFailure()
+      lastFailedJob = lastFailedJob.flatMap { book[$0] == nil ? nil : $0 }
     }
     // The local constant is now the only owner, so that `consume` avoids a copy.
     arriving = nil
     self.seq = seq
     link = .live
-    changes = hasHeardJobs ? ChangedRows(book.changed(in: jobs), at: time.here) : nil
-    hasHeardJobs = true
+    changes = hasSnapshot ? ChangedRows(book.changed(in: jobs), at: time.here) : nil
+    hasSnapshot = true
     book.replaceAll(with: consume jobs, keepingPlanOf: shown)
-    openAborts = OpenAborts()
-    openOrders.forget()
+    unansweredAborts = UnansweredAborts()
+    pendingCommands.forget()
     ownAborts = ownAborts.filter { book[$0]?.job.isStopping ?? false }
-    stopped = stopped.filter { book[$0.key] != nil }
+    abortOutcomes = abortOutcomes.filter { book[$0.key] != nil }
     past = PastJobs()
-    keepShownTags()
+    removeHiddenTags()
     refreshQuestion()
     let late = resumeCleanUps()
     guard let shown, book[shown] != nil else { return late }
@@ -117,12 +117,12 @@ extension MonitorState {
     renewAges()
     if case .engine(let notice) = event.payload {
       if notice.kind == .stopping {
-        spoken = Message(text: notice.message, isAlert: true, isParting: true)
-      } else if let order = openOrders.first(where: { notice.answers($0) }) {
-        _ = openOrders.close(order, at: time.here)
+        lastMessage = Message(text: notice.message, isAlert: true, isParting: true)
+      } else if let order = pendingCommands.first(where: { notice.answers($0) }) {
+        _ = pendingCommands.close(order, at: time.here)
         showAnswer(notice.message)
       } else {
-        mention(notice.message)
+        showNews(notice.message)
       }
       apply(notice, seq: event.seq)
       return []
@@ -132,7 +132,7 @@ extension MonitorState {
       return followLog(id, offset, text)
     }
     book.apply(event)
-    forgetSettledFailure()
+    removeResolvedFailure()
     finishAbort(of: id)
     if tags.contains(id), listBook.index(of: id, in: list) == nil { tags.remove(id) }
     switch event.payload {
@@ -155,8 +155,8 @@ extension MonitorState {
   private mutating func applyLog(_ offset: Int64, _ text: String) {
     let end = log.end
     log.append(offset: offset, text: text)
-    if let shown { holdLog(of: shown) }
-    if held == nil { logView.search(log) }
+    if let shown { storePausedLog(of: shown) }
+    if pausedDisplay == nil { logView.search(log) }
     isLogAwaited = false
     isLogGapKept = log.end == end
   }
@@ -170,7 +170,7 @@ extension MonitorState {
     }
     isLogGapKept = false
     log.append(offset: offset, text: text)
-    if held == nil { logView.search(log) }
+    if pausedDisplay == nil { logView.search(log) }
     return []
   }
 
@@ -178,23 +178,23 @@ extension MonitorState {
     switch event.payload {
     case .abortRequested(let record):
       guard let job = book[id]?.job else { return [] }
-      mention(
+      showNews(
         "abort of \(id) by \(record.requestedBy.user): \(record.disposition.sentence(for: job))",
         of: id)
     case .abortWithdrawn(let who):
       let text = "the abort of \(id) was taken back by \(who.user)"
-      let said = dropWish(of: id, behind: text)
-      if openOrders.close(.withdraw(id), at: time.here) != nil {
+      let said = cancelCleanUp(of: id, behind: text)
+      if pendingCommands.close(.withdraw(id), at: time.here) != nil {
         showAnswer(said, of: id)
       } else if said == text {
-        mention(text, of: id)
+        showNews(text, of: id)
       } else {
         warn(said)
       }
     case .completed:
       guard let job = book[id]?.job, let ending = JobEnding(job) else { return [] }
       let bell = job.isProblem ? reportFailure(job, ending) : []
-      if !job.isProblem { mention("job \(id) \(ending.sentence)", of: id) }
+      if !job.isProblem { showNews("job \(id) \(ending.sentence)", of: id) }
       return bell + cleanUpStopped(job)
     case .cleanedUp:
       tags.remove(id)
@@ -212,7 +212,7 @@ extension MonitorState {
     finishAbort(of: id)
     guard let job = book[id]?.job else { return }
     if case .refused = disposition {
-      let text = dropWish(of: id, behind: "job \(id) \(disposition.sentence(for: job))")
+      let text = cancelCleanUp(of: id, behind: "job \(id) \(disposition.sentence(for: job))")
       showAnswer(text, of: id, isAlert: true)
     } else {
       showAnswer("job \(id) \(disposition.sentence(for: job))", of: id)
@@ -226,7 +226,7 @@ extension MonitorState {
     if let job {
       let isCleanUp = order == .cleanUp(job)
       if isCleanUp, cleanUps?.isAwaited(job) ?? false {
-        _ = openOrders.close(.cleanUp(job), at: time.here)
+        _ = pendingCommands.close(.cleanUp(job), at: time.here)
         book.change(job) { $0.isCleaning = false }
         cleanUps?.fail(job, error.description)
         return reportCleanUps()
@@ -234,7 +234,7 @@ extension MonitorState {
       // After the abort was answered, the error is about another request. If the answer was lost
       // with the connection, the next snapshot tells whether the abort was accepted.
       if book[job]?.isAbortAsked ?? true, error.code != .engineUnreachable {
-        text = dropWish(of: job, behind: text)
+        text = cancelCleanUp(of: job, behind: text)
       }
       book.change(job) {
         $0.isAbortAsked = false
@@ -245,7 +245,7 @@ extension MonitorState {
     if let order, text == error.description {
       apply(failure: error, of: order)
     } else {
-      if let order { _ = openOrders.close(order, at: time.here) }
+      if let order { _ = pendingCommands.close(order, at: time.here) }
       showAnswer(text, of: job, isAlert: true)
     }
     return []
@@ -255,9 +255,9 @@ extension MonitorState {
     switch state {
     case .lost, .refused:
       arriving = nil
-      draft.lose()
-      if link.tellsPresent { forgetPresent() }
-    case .stale: if link.isLive, openOrders.groups.isEmpty { forgetPresent() }
+      draft.dropPendingRequest()
+      if link.isConnected { dropStaleMessage() }
+    case .stale: if link.isLive, pendingCommands.groups.isEmpty { dropStaleMessage() }
     case .connecting, .live: break
     }
     if state.isLive { replay?.forgetLogFailure() }
@@ -274,39 +274,41 @@ extension MonitorState {
       return
     }
     guard prompt != nil else {
-      spoken = Message(text: "pasted text is not taken here: it never runs as keys", isAlert: true)
+      lastMessage = Message(
+        text: "pasted text is not taken here: it never runs as keys", isAlert: true)
       return
     }
     prompt?.insert(text)
     applyPrompt()
   }
 
-  mutating func say(_ text: String) { spoken = Message(text: text) }
+  mutating func say(_ text: String) { lastMessage = Message(text: text) }
 
   /// Aligns the selection, the shown job and its plan with the current jobs.
   private mutating func finishUpdate() -> [Intent] {
     let rows = FrameLayout(self, size: size).list.size.rows
     // During a replay the list is hidden: its selection stays until the list is shown again.
     let hasList = replay == nil
-    if hasList, isFollowing, !isHeld, dialogue == nil, list == .queue, let first = book.firstAtWork
+    if hasList, isFollowing, !isDisplayPaused, dialogue == nil, list == .queue,
+      let first = book.firstAtWork
     {
       queueCursor.select(first, in: listBook, .queue, listRows, rows: rows)
     }
-    if hasList, let id = wanted, list == .queue, listBook[id] != nil {
+    if hasList, let id = jobToSelect, list == .queue, listBook[id] != nil {
       queueCursor.select(id, in: listBook, .queue, listRows, rows: rows)
-      wanted = nil
+      jobToSelect = nil
     }
-    holdOrder()
+    updateOrderFreeze()
     let kind = list
     let scope = TagScope(list: kind, filter: book.filter.text)
     if prompt == nil, scope != tagScope {
-      keepShownTags()
+      removeHiddenTags()
       tagScope = scope
-      holdOrder()
+      updateOrderFreeze()
     }
     if hasList {
       var moved = cursor
-      moved.settle(in: listBook, kind, listRows, rows: rows)
+      moved.adjust(in: listBook, kind, listRows, rows: rows)
       cursor = moved
     }
     guard let now = selected, now != shown else {
@@ -316,7 +318,7 @@ extension MonitorState {
     if let shown { book.setPlan(nil, of: shown) }
     shown = now
     log = LogTail(job: now)
-    holdLog(of: now)
+    storePausedLog(of: now)
     logView = LogView()
     isLogAwaited = false
     isLogGapKept = false

@@ -46,13 +46,13 @@ package struct MonitorState: Sendable {
 
   var book = JobStore()
   /// The jobs shown instead of `book` while the display is paused.
-  var heldBook: JobStore?
+  var pausedStore: JobStore?
   /// The time, by the engine's clock, at which the display was paused.
-  var heldAt: Timestamp?
+  var pausedAt: Timestamp?
   /// The other content of the paused display.
-  var held: HeldDisplay?
+  var pausedDisplay: PausedDisplay?
   /// The job whose failure was reported last: the key for the next problem selects it.
-  var failed: JobID?
+  var lastFailedJob: JobID?
   /// A running clean-up of several jobs.
   var cleanUps: CleanUpRun?
   /// Jobs to clean up once they have stopped, as chosen in the abort question.
@@ -74,11 +74,11 @@ package struct MonitorState: Sendable {
   var draft = ComposeDraft()
   var settings: SettingsPage
   /// The jobs named by the command that is being performed.
-  var named: [JobID]?
+  var namedJobs: [JobID]?
   /// Whether the current action came from the mouse; then it always needs a confirmation.
   var isByMouse = false
   /// A job submitted here, to be selected as soon as the list contains it.
-  var wanted: JobID?
+  var jobToSelect: JobID?
   /// Whether the job screen shows only packages with problems.
   var showsProblemsOnly = false
   /// The time here and by the engine's clock.
@@ -86,31 +86,31 @@ package struct MonitorState: Sendable {
   /// How far back the history is loaded.
   var past = PastJobs()
   /// Request times of unanswered aborts.
-  var openAborts = OpenAborts()
+  var unansweredAborts = UnansweredAborts()
   /// The help page while it is open.
   var help: HelpView?
   /// Jobs that changed while the engine was away, for two seconds after the reconnection.
   var changes: ChangedRows?
   /// Whether a snapshot was applied before: only then differences are shown.
-  var hasHeardJobs = false
+  var hasSnapshot = false
   /// Jobs whose abort was requested here and not cancelled.
   var ownAborts: Set<JobID> = []
   /// Jobs with another user's abort that the next key cancels if it is the same key again.
   var offeredWithdrawal: Set<JobID>?
   /// The selection moved without a key, and no key was pressed since.
-  var ownMove: OwnMove?
+  var ownMove: AutomaticMove?
   /// The time until which the row order is frozen after a move of the selection.
-  var orderHeldUntil: Timestamp?
+  var orderFrozenUntil: Timestamp?
   /// The last message; the next key removes it.
-  var spoken: Message?
-  /// The message about failed jobs that no key has acknowledged; it is shown after ``spoken``.
+  var lastMessage: Message?
+  /// The message about failed jobs that no key has acknowledged; it is shown after ``lastMessage``.
   var failureNews: Message?
   /// Outcomes of aborted jobs that are being cleaned up because the abort question asked for that.
-  var stopped: [JobID: String] = [:]
+  var abortOutcomes: [JobID: String] = [:]
   /// The outcomes of such jobs that were reported since the last key.
-  var stoppedTold: [String] = []
+  var reportedOutcomes: [String] = []
   /// Commands sent by keys that the engine has not answered.
-  var openOrders = OpenOrders()
+  var pendingCommands = PendingCommands()
   /// The state of the connection to the engine.
   package internal(set) var link = LinkState.connecting
   /// The engine's last status.
@@ -177,11 +177,11 @@ package struct MonitorState: Sendable {
   /// The text of the message line: the last message, followed by the reported failures.
   package internal(set) var message: Message? {
     get {
-      guard let spoken, let shownFailure else { return spoken ?? shownFailure }
-      return Message(text: spoken.text + " · " + shownFailure.text, isAlert: true)
+      guard let lastMessage, let shownFailure else { return lastMessage ?? shownFailure }
+      return Message(text: lastMessage.text + " · " + shownFailure.text, isAlert: true)
     }
     set {
-      spoken = newValue
+      lastMessage = newValue
       if newValue == nil { failureNews = nil }
     }
   }
@@ -191,12 +191,12 @@ package struct MonitorState: Sendable {
   /// The list at the bottom of the stack of screens: the queue or the history.
   package var list: Screen.Kind { screens.first?.kind ?? .queue }
   /// Whether the display is paused while jobs continue.
-  package var isHeld: Bool { heldBook != nil }
+  package var isDisplayPaused: Bool { pausedStore != nil }
 
   /// The jobs that are drawn; in a replay, the one replayed job.
   var shownBook: JobStore { replay?.book ?? listBook }
   /// The jobs of the lists, also during a replay: tags and selection refer to them.
-  var listBook: JobStore { heldBook ?? book }
+  var listBook: JobStore { pausedStore ?? book }
   var cursor: ListCursor {
     get { list == .history ? historyCursor : queueCursor }
     set { if list == .history { historyCursor = newValue } else { queueCursor = newValue } }
@@ -210,10 +210,12 @@ package struct MonitorState: Sendable {
   }
 
   /// The job that keys on this screen apply to: the screen's own job, otherwise the selected one.
-  package var selected: JobID? { named?.first ?? screen.job ?? cursor.selected }
+  package var selected: JobID? { namedJobs?.first ?? screen.job ?? cursor.selected }
 
   /// The job at work that the selection follows; nil if the selection stays where it is.
-  var followed: JobID? { isFollowing && !isHeld && list == .queue ? book.firstAtWork : nil }
+  var followed: JobID? {
+    isFollowing && !isDisplayPaused && list == .queue ? book.firstAtWork : nil
+  }
 
   /// Whether keys move the selection: no question, menu or input line is open.
   var hasListKeys: Bool { prompt == nil && dialogue == nil && sortMenu == nil }
@@ -221,7 +223,7 @@ package struct MonitorState: Sendable {
   /// The jobs that an action applies to, by ascending number except for named ones: the jobs named
   /// by a command, else the tagged jobs on a list, else the selected job.
   package var targets: [JobID] {
-    if let named { return named }
+    if let namedJobs { return namedJobs }
     if screen.job == nil, !tags.isEmpty { return tags.sorted() }
     return selected.map { [$0] } ?? []
   }
@@ -231,7 +233,7 @@ package struct MonitorState: Sendable {
   /// With more than 256 tagged jobs it is true without a check, so that the time for a frame does
   /// not grow with the number of tags.
   func anyTarget(_ condition: (JobStore.Entry) -> Bool) -> Bool {
-    guard named == nil, screen.job == nil, !tags.isEmpty else {
+    guard namedJobs == nil, screen.job == nil, !tags.isEmpty else {
       return targets.contains { book[$0].map(condition) ?? false }
     }
     guard tags.count <= 256 else { return true }
@@ -240,10 +242,11 @@ package struct MonitorState: Sendable {
 
   /// Whether ``MonitorEvent/tick`` is needed: the shown job's progress is unknown.
   package var wantsTick: Bool {
-    guard preferences.hasPulse, link.isLive, !isHeld, let shown, let entry = book[shown] else {
+    guard preferences.hasPulse, link.isLive, !isDisplayPaused, let shown, let entry = book[shown]
+    else {
       return false
     }
-    return entry.isUnknowable
+    return entry.hasUnknownProgress
   }
 
   /// Whether messages from the engine are expected because a job is at work.
@@ -303,7 +306,7 @@ extension MonitorState {
   }
 
   /// Whether an action would only report that it does not apply to the selected job.
-  func isPointless(_ action: Action.ID) -> Bool {
+  func isInapplicable(_ action: Action.ID) -> Bool {
     guard tags.isEmpty, let job = selected.flatMap({ book[$0]?.job }) else { return false }
     return switch action {
     case .abort: job.state.isFinal
@@ -315,7 +318,7 @@ extension MonitorState {
 
 extension JobStore.Entry {
   /// Whether the progress of the current work is unknown: verification, a removal, triggers.
-  var isUnknowable: Bool {
+  var hasUnknownProgress: Bool {
     if job.state == .finalizing { return true }
     guard job.state == .installing || job.state == .downloading || job.state == .stopping,
       let current = JobWords(entry: self).current

@@ -17,7 +17,7 @@ struct MonitorTime: Sendable {
   init() {}
 
   /// Records that a message from the engine arrived.
-  mutating func noteSign() { lastHeard = here ?? lastHeard }
+  mutating func recordMessage() { lastHeard = here ?? lastHeard }
 
   /// Applies the time of this machine.
   mutating func apply(_ time: Timestamp) {
@@ -35,7 +35,7 @@ struct MonitorTime: Sendable {
   ///
   /// If it is behind by more than ``answerTolerance`` seconds, the engine's clock was set back.
   mutating func apply(answer time: Timestamp) {
-    if let engine, engine.seconds(since: time) > Self.answerTolerance { forgetEngine() }
+    if let engine, engine.seconds(since: time) > Self.answerTolerance { dropEngineTime() }
     applyEngineTime(time)
   }
 
@@ -43,7 +43,7 @@ struct MonitorTime: Sendable {
   private static let answerTolerance = 5.0
 
   /// Drops the engine's time: another engine may have another clock.
-  mutating func forgetEngine() { engineTime = nil }
+  mutating func dropEngineTime() { engineTime = nil }
 
   /// The extrapolated time by the engine's clock; nil before the first message with a time.
   var engine: Timestamp? {

@@ -35,17 +35,17 @@ struct AbortCourse: Sendable, Hashable {
   }
 
   /// The events after the request: `acknowledged 14:02:32`; empty if there are none.
-  func answer(offset: Int) -> String { later(offset).joined(separator: ", ") }
+  func answer(offset: Int) -> String { followUps(offset).joined(separator: ", ") }
 
   /// The whole course: `abort asked for by ops at 14:02:31, acknowledged 14:02:32, honoured
   /// 14:02:40`.
   func sentence(offset: Int) -> String {
     let time = Figures.time(record.requestedAt, offset: offset)
-    return (["abort asked for by \(record.requestedBy.user) at \(time)"] + later(offset))
+    return (["abort asked for by \(record.requestedBy.user) at \(time)"] + followUps(offset))
       .joined(separator: ", ")
   }
 
-  private func later(_ offset: Int) -> [String] {
+  private func followUps(_ offset: Int) -> [String] {
     var parts: [String] = []
     if let answered = record.acknowledgedAt {
       parts.append("acknowledged \(Figures.time(answered, offset: offset))")

@@ -14,7 +14,7 @@ package enum AbortWords: Sendable {
     case .accepted(nil, _):
       "stops at once, "
         + (job?.options.isDownloadOnly ?? false
-          ? JobSnapshot.whatCameStays
+          ? JobSnapshot.archivesAreKept
           : job?.isUntouched ?? false ? "no package was begun" : "what is done stays")
     case .accepted(let name?, let eta):
       sanitize("stops after \(name)")
@@ -30,7 +30,7 @@ extension AbortDisposition {
   func sentence(for job: JobSnapshot) -> String {
     switch self {
     case .accepted(stopsAfter: nil, _) where job.state == .queued: "leaves the queue, not begun"
-    case .accepted(stopsAfter: nil, _): "stops at once, \(job.whatStays)"
+    case .accepted(stopsAfter: nil, _): "stops at once, \(job.stateAfterStop)"
     case .accepted(let stop?, let eta):
       "stops after \(stop)" + (eta.map { " (about \(Figures.duration($0)))" } ?? "")
     case .refused(let reason): "cannot stop: \(reason.message)"
@@ -41,18 +41,18 @@ extension AbortDisposition {
 
 extension JobSnapshot {
   /// The state of the packages if the job stops at once: `nothing unpacked`, `what is done stays`.
-  var whatStays: String {
-    if options.isDownloadOnly { return Self.whatCameStays }
-    return isUntouched ? operation.nothingDone : "what is done stays"
+  var stateAfterStop: String {
+    if options.isDownloadOnly { return Self.archivesAreKept }
+    return isUntouched ? operation.unchanged : "what is done stays"
   }
 
   /// The state of the archives if a download job stops, at any point.
-  static let whatCameStays = "what has come is kept"
+  static let archivesAreKept = "what has come is kept"
 }
 
 extension JobOperation {
   /// The words for an operation that has changed nothing yet.
-  fileprivate var nothingDone: String {
+  fileprivate var unchanged: String {
     switch self {
     case .install, .reinstall, .upgrade: "nothing unpacked"
     case .remove, .purge: "nothing removed"

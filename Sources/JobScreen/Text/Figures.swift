@@ -42,10 +42,10 @@ enum Figures: Sendable {
     let whole = wholeSeconds(seconds)
     switch whole {
     case ..<60: return "\(whole)s"
-    case ..<600: return "\(whole / 60)m\(two(whole % 60))s"
+    case ..<600: return "\(whole / 60)m\(twoDigits(whole % 60))s"
     case ..<3600: return "\(whole / 60)m"
-    case ..<86_400: return "\(whole / 3600)h\(two(whole % 3600 / 60))m"
-    default: return "\(whole / 86_400)d\(two(whole % 86_400 / 3600))h"
+    case ..<86_400: return "\(whole / 3600)h\(twoDigits(whole % 3600 / 60))m"
+    default: return "\(whole / 86_400)d\(twoDigits(whole % 86_400 / 3600))h"
     }
   }
 
@@ -72,7 +72,7 @@ enum Figures: Sendable {
 
   /// A forecast length of time, rounded because it depends on other jobs: to 5 seconds below a
   /// minute, to 15 seconds below ten minutes, to minutes above.
-  static func foreseen(_ seconds: Double) -> String {
+  static func forecast(_ seconds: Double) -> String {
     let seconds = seconds.bounded(to: 0...1e9)
     let step = seconds < 60 ? 5.0 : seconds < 600 ? 15.0 : 60.0
     return duration(max(5, (seconds / step).rounded() * step))
@@ -89,7 +89,7 @@ enum Figures: Sendable {
   static func time(_ at: Timestamp, offset: Int) -> String {
     let seconds = (at.milliseconds / 1000 + Int64(offset)) % 86_400
     let day = Int(seconds < 0 ? seconds + 86_400 : seconds)
-    return "\(two(day / 3600)):\(two(day / 60 % 60)):\(two(day % 60))"
+    return "\(twoDigits(day / 3600)):\(twoDigits(day / 60 % 60)):\(twoDigits(day % 60))"
   }
 
   /// Date and time of day, `01-31 14:02:31`, `offset` seconds east of UTC.
@@ -110,7 +110,7 @@ enum Figures: Sendable {
     return String(text.prefix(10)) + " " + time(at, offset: offset)
   }
 
-  static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+  static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
   /// `1 job`, `2 jobs`.
   static func count(_ number: Int, _ noun: String) -> String {

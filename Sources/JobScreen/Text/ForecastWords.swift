@@ -15,9 +15,9 @@ extension QueueForecast.Times? {
   /// known.
   fileprivate var sentence: String? {
     guard let self else { return nil }
-    let end = self.end.map { "ends in ~\(Figures.foreseen($0))" }
+    let end = self.end.map { "ends in ~\(Figures.forecast($0))" }
     guard self.start >= 1 else { return end }
-    return ["starts in ~\(Figures.foreseen(self.start))", end].compactMap(\.self)
+    return ["starts in ~\(Figures.forecast(self.start))", end].compactMap(\.self)
       .joined(separator: ", ")
   }
 
@@ -27,7 +27,7 @@ extension QueueForecast.Times? {
   /// The forecast with its error margin, in ASCII: `starts in ~2m15s, ends in ~5m +-20s`.
   var plainWords: String? {
     let spread = self?.end == nil ? nil : self?.spread
-    return sentence.map { $0 + (spread.map { " +-" + Figures.foreseen($0) } ?? "") }
+    return sentence.map { $0 + (spread.map { " +-" + Figures.forecast($0) } ?? "") }
   }
 }
 

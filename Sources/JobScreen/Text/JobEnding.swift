@@ -10,10 +10,10 @@ struct JobEnding: Sendable, Hashable {
   /// Packages at work when the job was interrupted.
   ///
   /// They are half done; no error of their own occurred.
-  var cutOff: [String] = []
+  var interrupted: [String] = []
   var notStarted: [String] = []
   /// Packages that needed no work because they were installed already, or whole for a repair.
-  var there: [String] = []
+  var alreadyInstalled: [String] = []
   /// Packages that needed no removal because they were not installed.
   var absent: [String] = []
   /// Packages whose archive an earlier job had fetched.
@@ -74,16 +74,16 @@ struct JobEnding: Sendable, Hashable {
     }
     for update in job.updates {
       switch update.resultCode {
-      case .succeeded where update.note == .alreadyInstalled: there.append(update.name)
+      case .succeeded where update.note == .alreadyInstalled: alreadyInstalled.append(update.name)
       case .succeeded where update.note == .notInstalled: absent.append(update.name)
       case .succeeded where update.note == .alreadyDownloaded: fetchedBefore.append(update.name)
       case .succeeded where update.note == .notReached: leftOut.append(update.name)
       case .succeeded, .succeededWithErrors: succeeded.append(update.name)
-      case .failed where update.wasCutOff(in: job): cutOff.append(update.name)
+      case .failed where update.wasCutOff(in: job): interrupted.append(update.name)
       case .failed: failed.append(update.name)
       case .notStarted, .inProgress, .aborted:
         switch update.note {
-        case .alreadyInstalled: there.append(update.name)
+        case .alreadyInstalled: alreadyInstalled.append(update.name)
         case .notInstalled: absent.append(update.name)
         default: notStarted.append(update.name)
         }
@@ -123,14 +123,16 @@ struct JobEnding: Sendable, Hashable {
     var parts: [String] = []
     if !succeeded.isEmpty { parts.append("\(Self.list(succeeded, most: names)) \(verb)") }
     if others > 0 { parts.append("\(Figures.count(others, "other package")) \(verb)") }
-    if !there.isEmpty { parts.append("\(Self.list(there, most: names)) \(presence) already") }
+    if !alreadyInstalled.isEmpty {
+      parts.append("\(Self.list(alreadyInstalled, most: names)) \(presence) already")
+    }
     if !fetchedBefore.isEmpty {
       parts.append("\(Self.list(fetchedBefore, most: names)) downloaded already")
     }
     if !absent.isEmpty { parts.append("\(Self.list(absent, most: names)) not there anyway") }
     if !leftOut.isEmpty { parts.append("\(Self.list(leftOut, most: names)) left out") }
     if !failed.isEmpty { parts.append("\(Self.list(failed, most: names)) failed") }
-    if !cutOff.isEmpty { parts.append("\(Self.list(cutOff, most: names)) interrupted") }
+    if !interrupted.isEmpty { parts.append("\(Self.list(interrupted, most: names)) interrupted") }
     if !notStarted.isEmpty {
       parts.append("\(Self.list(notStarted, most: names)) not started")
     }

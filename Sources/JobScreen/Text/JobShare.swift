@@ -4,7 +4,7 @@ extension JobSnapshot {
   /// Number of requested packages that were changed, and of all requested packages.
   ///
   /// Nil unless the job was aborted: its percentage also counts fetched archives.
-  fileprivate var arrived: (done: Int, all: Int)? {
+  fileprivate var changedCount: (done: Int, all: Int)? {
     guard state == .completed, resultCode == .aborted else { return nil }
     // Packages that were in the requested state before say nothing about the work of the job.
     let updates = updates.filter { $0.note != .alreadyInstalled && $0.note != .notInstalled }
@@ -17,18 +17,18 @@ extension JobSnapshot {
 
   /// The share that a bar shows and by which lists are sorted: 0...1.
   var shownFraction: Double {
-    arrived.map { Double($0.done) / Double($0.all) }
+    changedCount.map { Double($0.done) / Double($0.all) }
       ?? percentComplete.bounded(to: 0...100) / 100
   }
 }
 
 /// The finished share of a job in figures.
 extension JobWords {
-  private var arrived: (done: Int, all: Int)? { entry.job.arrived }
+  private var changedCount: (done: Int, all: Int)? { entry.job.changedCount }
 
   /// `61%`; for an aborted job the changed packages: `2 of 6 installed`.
   var share: String {
-    arrived.map { arrived in
+    changedCount.map { arrived in
       // Dependencies are not in this count; the words differ if the plan has any.
       let isAll = arrived.all == entry.job.planCount
       return "\(arrived.done) of \(arrived.all) "
@@ -39,8 +39,8 @@ extension JobWords {
 
   /// ``share`` in at most five columns: `61%`, `2/6`.
   var shortShare: String {
-    guard let arrived else { return Figures.percent(entry.job.percentComplete) }
-    let text = "\(arrived.done)/\(arrived.all)"
+    guard let changedCount else { return Figures.percent(entry.job.percentComplete) }
+    let text = "\(changedCount.done)/\(changedCount.all)"
     return text.count <= 5 ? text : "–"
   }
 

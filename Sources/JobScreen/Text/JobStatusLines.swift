@@ -28,7 +28,7 @@ struct JobStatusLines: Sendable, Hashable {
     if job.state.isFinal {
       lines =
         broken(words.ending ?? "", mark.role)
-        + broken(Self.afterwards(words.entry, offset: offset), .textDim)
+        + broken(Self.endedFacts(words.entry, offset: offset), .textDim)
       return
     }
     var safe = words.safePoint(offset: offset)
@@ -36,7 +36,7 @@ struct JobStatusLines: Sendable, Hashable {
       safe += ", " + answer
     }
     let role: Role = mark == .stopping || mark == .abortAsked ? .stateAbort : .textDim
-    guard let wait = words.wait(offset: offset) else {
+    guard let wait = words.waitReason(offset: offset) else {
       lines = broken(safe, role)
       return
     }
@@ -73,17 +73,17 @@ struct JobStatusLines: Sendable, Hashable {
   }
 
   /// Facts about an ended job besides its result: the next step, the abort, the remaining files.
-  private static func afterwards(_ entry: JobStore.Entry, offset: Int) -> String {
+  private static func endedFacts(_ entry: JobStore.Entry, offset: Int) -> String {
     let job = entry.job
     var parts: [String] = []
     if job.error?.code == .interrupted {
       // The engine's hint names a command; on a screen the user presses a key.
-      parts.append(entry.whatIsLeft)
+      parts.append(entry.retryAdvice)
       if let seconds = job.interruptedSeconds {
         parts.append("interrupted for \(Figures.duration(seconds)) until it was found")
       }
     } else if let hint = job.error?.hint {
-      parts.append(entry.isSettled(hint) ? entry.whatIsLeft : hint)
+      parts.append(entry.isHintFollowed(hint) ? entry.retryAdvice : hint)
     }
     if let detail = job.error?.detail { parts.append(detail) }
     if !job.repairs.isEmpty, !job.isCleanedUp { parts.append("! repairs what is left half done") }
@@ -103,12 +103,12 @@ struct JobStatusLines: Sendable, Hashable {
 
 extension JobStore.Entry {
   /// The key that retries an ended job, or the job that retried it.
-  fileprivate var whatIsLeft: String {
+  fileprivate var retryAdvice: String {
     retry.map { "retried as job \($0)" } ?? "r retries what did not succeed"
   }
 
   /// Whether the engine's hint names an action that has been done since.
-  func isSettled(_ hint: String) -> Bool {
+  func isHintFollowed(_ hint: String) -> Bool {
     retry != nil && hint.contains("'fettle retry \(job.id)'")
       || isMended && hint.contains("'fettle doctor")
   }

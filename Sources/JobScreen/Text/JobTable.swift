@@ -24,13 +24,13 @@ package enum JobTable: Sendable {
       (words.now, words.time) = (now, now)
       let start = words.times.flatMap { $0.start >= 1 ? $0.start : nil }
       let place = queuePlace(of: job).map { place in
-        place + (start.map { ", starts in ~" + Figures.foreseen($0) } ?? "")
+        place + (start.map { ", starts in ~" + Figures.forecast($0) } ?? "")
       }
       let ownStart = words.entry.mark == .queued ? words.ownStart(offset: timeOffset) : nil
       let state = place ?? holder(job) ?? ownStart.map { "not " + $0 } ?? words.phase
       return [
         "\(job.id)", state, words.shortShare, words.speed, words.tail,
-        job.requestedBy.user, simulated(job) + words.asked,
+        job.requestedBy.user, simulated(job) + words.requestedPackages,
       ]
     }
     let reason = jobs.lazy.compactMap(\.waitingFor).first { $0.cause != nil }
@@ -75,7 +75,7 @@ package enum JobTable: Sendable {
       return [
         "\(job.id)", job.workOverAt.map { Figures.day($0, offset: timeOffset) } ?? "",
         JobEnding(job)?.word ?? words.phase, words.tail, job.requestedBy.user,
-        simulated(job) + words.asked,
+        simulated(job) + words.requestedPackages,
       ]
     }
     return table(["JOB", "ENDED", "RESULT", "TOOK", "BY", "WHAT"], rows, right: [0, 3])
@@ -94,7 +94,7 @@ package enum JobTable: Sendable {
     var words = JobWords(entry: JobStore.Entry(job: job), queuePlace: job.queuePosition)
     words.now = now
     words.time = now
-    var lines = ["job \(job.id): " + simulated(job) + words.asked]
+    var lines = ["job \(job.id): " + simulated(job) + words.requestedPackages]
     func fact(_ name: String, _ value: String?) {
       guard let value, !value.isEmpty else { return }
       lines.append(padded("  \(name):", to: 13) + " " + value)
@@ -113,7 +113,7 @@ package enum JobTable: Sendable {
       let ago = age.map { ", \(Figures.duration($0)) ago" } ?? ""
       fact("last sign", Figures.time(last, offset: timeOffset) + ago)
     }
-    fact("waits", job.state.isFinal ? nil : words.wait(offset: timeOffset))
+    fact("waits", job.state.isFinal ? nil : words.waitReason(offset: timeOffset))
     let course = AbortCourse(job)?.sentence(offset: timeOffset)
     let stop = course == nil ? nil : job.abort.map { words.stopSentence($0.disposition) }
     fact("abort", job.state.isFinal ? course : stop ?? words.safePoint(offset: timeOffset))
@@ -129,7 +129,7 @@ package enum JobTable: Sendable {
       job.interruptedSeconds.map { "for \(Figures.duration($0)), until it was found" })
     // Archives fetched before the job's turn are reported in words; they are no progress of the
     // job.
-    if job.totalDownloadBytes > 0, words.ahead == nil {
+    if job.totalDownloadBytes > 0, words.prefetchActivity == nil {
       fact("fetched", Figures.bytes(job.downloadedBytes, of: job.totalDownloadBytes))
     }
     fact("restart", job.requiresReboot ? "needed" : nil)
@@ -156,7 +156,7 @@ package enum JobTable: Sendable {
   package static func line(of job: JobSnapshot) -> String {
     let words = JobWords(entry: JobStore.Entry(job: job))
     return sanitize(
-      "\(job.id) \(words.what) \(words.phase) \(words.share)")
+      "\(job.id) \(words.packages) \(words.phase) \(words.share)")
   }
 
   /// The lock holder for which a job waits.

@@ -9,7 +9,7 @@ struct JobWords: Sendable {
   /// Queue position, from 1.
   var queuePlace: Int?
   /// The time or the other job for which this job waits by its own options.
-  var ownWait: OwnWait?
+  var ownWait: StartCondition?
   /// The expected end of a running job.
   var promise: JobPromise?
   /// The forecast start and end of a queued job.
@@ -38,13 +38,13 @@ struct JobWords: Sendable {
     self.queuePlace = queuePlace
     promise = JobPromise(entry.job)
     times = QueueForecast.Times(entry.job)
-    ownWait = entry.job.isHeld ? nil : entry.job.ownWait
+    ownWait = entry.job.isHeld ? nil : entry.job.startCondition
   }
 
   private var job: JobSnapshot { entry.job }
 
   /// The packages: `hello 2.10-3`, `remove nginx`, `upgrade (34 packages)`.
-  var what: String {
+  var packages: String {
     let asked = job.updates
     var text = asked.isEmpty ? String(job.operationPrefix.dropLast()) : job.operationPrefix
     if let first = asked.first {
@@ -65,7 +65,7 @@ struct JobWords: Sendable {
   /// The requested packages, and the number of packages in the plan: `hello 2.10-3`, `app, 2
   /// packages in all`, `ripgrep and 17 more (2 need nothing), 16 packages in all`, `upgrade app and
   /// 1 more (1 stays: it is held at 1.0)`.
-  var asked: String {
+  var requestedPackages: String {
     let count = job.updates.count
     guard let first = job.updates.first else {
       let all = job.planCount > 0 ? Figures.count(job.planCount, "package") : "nothing"
@@ -83,12 +83,12 @@ struct JobWords: Sendable {
     if idle == count {
       text += count == 1 ? ", needs nothing" : ", none needs anything"
     } else if kept.count == count {
-      text += ", " + Self.stays(kept)
+      text += ", " + Self.keptBackReason(kept)
     } else if idle + kept.count > 0 {
       let needs = idle == 1 ? "needs" : "need"
       let remarks =
         (idle > 0 ? ["\(idle) \(needs) nothing"] : [])
-        + (kept.isEmpty ? [] : ["\(kept.count) " + Self.stays(kept)])
+        + (kept.isEmpty ? [] : ["\(kept.count) " + Self.keptBackReason(kept)])
       text += " (\(remarks.joined(separator: ", ")))"
     }
     guard idle + kept.count < count else {
@@ -102,21 +102,21 @@ struct JobWords: Sendable {
   }
 
   /// `stays: it is held at 1.0`, `stay as they are`.
-  private static func stays(_ reasons: [String]) -> String {
+  private static func keptBackReason(_ reasons: [String]) -> String {
     guard reasons.count == 1 else { return "stay as they are" }
     return reasons[0].count <= 60 ? "stays: \(reasons[0])" : "stays as it is"
   }
 
   /// The packages for narrow places; without the operation, since the name tells jobs apart.
-  var shortWhat: String {
-    guard let first = job.updates.first else { return what }
+  var shortPackages: String {
+    guard let first = job.updates.first else { return packages }
     return first.name + (job.planCount > 1 ? " +\(job.planCount - 1)" : "")
   }
 
   /// The packages with the operation in front, for narrow places: `upgrade libc6 +4`.
   ///
   /// An installation, the default, is not named.
-  var operationWhat: String { job.operationPrefix + shortWhat }
+  var operationAndPackages: String { job.operationPrefix + shortPackages }
 
   /// The state in about twelve letters at most: `unpack`, `queued #2`, `wait lock`.
   ///
@@ -144,7 +144,7 @@ struct JobWords: Sendable {
   }
 
   /// Whether the engine has not answered an abort within ``OpenAborts/answerTimeout``.
-  var isUnacknowledged: Bool { abortAge ?? 0 >= OpenAborts.answerTimeout }
+  var isUnacknowledged: Bool { abortAge ?? 0 >= UnansweredAborts.answerTimeout }
 
   private var queued: String {
     switch ownWait {
@@ -175,7 +175,7 @@ struct JobWords: Sendable {
   }
 
   /// The activity while no package of the plan is at work.
-  func whole(offset: Int) -> String {
+  func activity(offset: Int) -> String {
     if let activity = job.activity { return activity }
     switch job.state {
     case .downloading: return Figures.bytes(job.downloadedBytes, of: job.totalDownloadBytes)
@@ -205,7 +205,7 @@ struct JobWords: Sendable {
     if entry.isAbortAsked { return [""] }
     if job.isStopping { return stop?.tails(at: time) ?? [""] }
     if job.state == .queued {
-      return [times?.end.map { "~" + Figures.foreseen($0) } ?? ""]
+      return [times?.end.map { "~" + Figures.forecast($0) } ?? ""]
     }
     guard let promise else { return [""] }
     if let seconds = promise.lateness(at: time) {
@@ -286,8 +286,8 @@ struct JobWords: Sendable {
     switch job.abortPreview {
     case .accepted(stopsAfter: nil, _) where job.state == .queued: "safe to stop: not begun"
     case .accepted(stopsAfter: nil, _) where isPast:
-      "an abort then would have stopped at once, \(job.whatStays)"
-    case .accepted(stopsAfter: nil, _): "safe to stop: \(job.whatStays)"
+      "an abort then would have stopped at once, \(job.stateAfterStop)"
+    case .accepted(stopsAfter: nil, _): "safe to stop: \(job.stateAfterStop)"
     case .accepted(let name?, _) where isPast: "an abort then would have stopped after \(name)"
     case .accepted(let name?, _):
       "abort now would stop after \(name)" + (stop?.words(at: time).map { " (\($0))" } ?? "")
@@ -309,12 +309,12 @@ struct JobWords: Sendable {
 
   /// Why the job does not proceed: the lock holder, the time of the last sign of life, the lost
   /// worker, the overdue stage, the queue; nil if it proceeds.
-  func wait(offset: Int) -> String? {
-    guard job.hasLostWorker else { return standstill(offset: offset) }
-    return [job.activity, standstill(offset: offset)].compactMap(\.self).joined(separator: "; ")
+  func waitReason(offset: Int) -> String? {
+    guard job.hasLostWorker else { return blockReason(offset: offset) }
+    return [job.activity, blockReason(offset: offset)].compactMap(\.self).joined(separator: "; ")
   }
 
-  private func standstill(offset: Int) -> String? {
+  private func blockReason(offset: Int) -> String? {
     if job.state == .waitingForLock {
       guard let holder = job.waitingFor?.holder else {
         return "waits for the package lock"
@@ -325,7 +325,7 @@ struct JobWords: Sendable {
       return who + doing + (holder.canYield ? "; it yields when asked (:yield)" : "")
     }
     if job.isStalled {
-      let cause = job.stall.map { ": \($0.message)\($0.wayOut)" } ?? ""
+      let cause = job.stall.map { ": \($0.message)\($0.remedy)" } ?? ""
       guard let last = job.lastActivityAt else { return "no sign of life" + cause }
       return "no sign of life since \(Figures.time(last, offset: offset))" + cause
     }
@@ -334,21 +334,21 @@ struct JobWords: Sendable {
     }
     let reason = job.waitingFor.map { QueueWords.sentence($0, offset: offset, now: now) }
     guard job.state == .queued else { return reason }
-    let turn = job.isHeld ? reason : turn(offset: offset).map { $0 + times.words }
-    let parts = [turn, ahead].compactMap(\.self)
+    let turn = job.isHeld ? reason : turnReason(offset: offset).map { $0 + times.words }
+    let parts = [turn, prefetchActivity].compactMap(\.self)
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
   /// The work for a queued job before its turn: `its archives are being fetched`; nil if the engine
   /// reports none, and for jobs that are not queued.
-  var ahead: String? { job.state == .queued ? job.activity : nil }
+  var prefetchActivity: String? { job.state == .queued ? job.activity : nil }
 
   /// Why a queued job that is not paused has not begun: its start time, another job, a paused
   /// queue, or its turn.
   ///
   /// The reason comes from the present state of the queue. A snapshot of a new job has no reason,
   /// and the reason in an old snapshot may no longer apply.
-  private func turn(offset: Int) -> String? {
+  private func turnReason(offset: Int) -> String? {
     switch ownWait {
     case .job(let after): return "waits for job \(after) to end"
     case .time(.some): return ownStart(offset: offset).map { "does not start " + $0 }
@@ -378,7 +378,7 @@ struct JobWords: Sendable {
 
 extension StallCause {
   /// The remedy for a hanging maintainer script, which no abort can end; empty for other causes.
-  fileprivate var wayOut: String {
+  fileprivate var remedy: String {
     guard kind == .script, let pid else { return "" }
     return "; if it hangs, only the end of process \(pid) lets it go on"
   }

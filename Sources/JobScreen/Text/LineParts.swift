@@ -13,7 +13,7 @@ struct LinePart: Sendable, Hashable {
   /// Whether the text is a name or user input, which stays useful when cut at the end.
   var isName: Bool
   /// The separator in front of this part.
-  var joint: String
+  var separator: String
 
   init(
     _ texts: String..., role: Role = .text, weight: Int, isName: Bool = false, joint: String = "  "
@@ -28,7 +28,7 @@ struct LinePart: Sendable, Hashable {
     self.role = role
     self.weight = weight
     self.isName = isName
-    self.joint = joint
+    self.separator = joint
   }
 }
 
@@ -37,7 +37,7 @@ struct FittedLine: Sendable, Hashable {
   private(set) var parts: [LinePart]
 
   /// Columns that a shortened name keeps at least.
-  private static let leastName = 4
+  private static let minimumNameColumns = 4
 
   /// - Parameters:
   ///   - parts: From left to right; parts without text are left out.
@@ -49,11 +49,11 @@ struct FittedLine: Sendable, Hashable {
       shown.texts = part.texts.map(look.shown)
       return shown.texts.first?.isEmpty ?? true ? nil : shown
     }
-    while self.columns > columns, let index = lightest {
+    while self.columns > columns, let index = leastImportant {
       let others = self.columns - TextWidth.columns(self.parts[index].text)
       if self.parts[index].texts.count > 1 {
         self.parts[index].texts.removeFirst()
-      } else if self.parts[index].isName, columns - others >= Self.leastName {
+      } else if self.parts[index].isName, columns - others >= Self.minimumNameColumns {
         let text = truncated(self.parts[index].text, to: columns - others, marker: look.marker)
         self.parts[index].texts = [text]
       } else {
@@ -63,7 +63,7 @@ struct FittedLine: Sendable, Hashable {
   }
 
   /// The next part to shorten or leave out: the one with the lowest weight, the last one of equals.
-  private var lightest: Int? {
+  private var leastImportant: Int? {
     parts.indices.reversed().min { parts[$0].weight < parts[$1].weight }
   }
 
@@ -72,7 +72,7 @@ struct FittedLine: Sendable, Hashable {
 
   /// The whole line as text.
   var text: String {
-    parts.enumerated().map { $0 == 0 ? $1.text : $1.joint + $1.text }.joined()
+    parts.enumerated().map { $0 == 0 ? $1.text : $1.separator + $1.text }.joined()
   }
 }
 
@@ -81,12 +81,12 @@ extension LinePart {
 
   /// Draws the part and returns the column after it.
   fileprivate func draw(_ painter: inout Painter, _ column: Int, _ row: Int, isFirst: Bool) -> Int {
-    let start = isFirst ? column : painter.put(joint, column, row, jointRole)
+    let start = isFirst ? column : painter.put(separator, column, row, jointRole)
     return painter.put(text, start, row, role)
   }
 
   /// A separator line has its own role.
-  private var jointRole: Role { joint.contains("─") ? .textDim : role }
+  private var jointRole: Role { separator.contains("─") ? .textDim : role }
 }
 
 extension Painter {

@@ -42,7 +42,7 @@ package enum QueueWords: Sendable {
   }
 
   /// The result of asking the lock holder to yield: `asked unattended-upgr (pid 812) to yield: …`.
-  package static func asked(_ holder: LockHolder) -> String {
+  package static func yieldRequested(_ holder: LockHolder) -> String {
     "asked \(holder.command ?? "a process") (pid \(holder.pid)) to yield: it ends after the set of"
       + " packages that it is at, then jobs begin"
   }

@@ -48,7 +48,7 @@ package enum StatusLines: Sendable {
   ///     then.
   ///   - timeOffset: Seconds east of UTC for the time of day.
   /// - Returns: A sanitised line; nil if the journal can be written.
-  package static func standstill(
+  package static func journalWarning(
     _ status: EngineStatus, of jobs: [JobSnapshot] = [], timeOffset: Int
   ) -> String? {
     guard let pause = status.queue.pause, pause.cause == .journal else { return nil }

@@ -16,12 +16,12 @@ final class BufferBudgets: Sendable {
   }
 
   private let limits: ServerLimits
-  private let lookers: ByteBudget
+  private let viewerBudget: ByteBudget
   private let budgets = Mutex<[Key: WeakBudget]>([:])
 
   init(limits: ServerLimits) {
     self.limits = limits
-    lookers = ByteBudget(limit: limits.allLookBufferedBytes)
+    viewerBudget = ByteBudget(limit: limits.allViewersBufferedBytes)
   }
 
   /// The budget that all connections of a user share.
@@ -36,7 +36,7 @@ final class BufferBudgets: Sendable {
       let budget =
         mayAct
         ? ByteBudget(limit: limits.bufferedBytes)
-        : ByteBudget(limit: limits.lookBufferedBytes, within: lookers)
+        : ByteBudget(limit: limits.viewerBufferedBytes, within: viewerBudget)
       budgets[key] = WeakBudget(budget: budget)
       return budget
     }

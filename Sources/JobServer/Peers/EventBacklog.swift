@@ -28,7 +28,7 @@ struct EventBacklog: Sendable {
   /// Whether notices about the queue are sent too, beside the events of `jobs`.
   private let wantsQueue: Bool
   /// The newest queue notice that is not in the journal and arrived while the reader was behind.
-  private var lateNotice: JobEvent?
+  private var pendingNotice: JobEvent?
   private let weightLimit: Int
   private var queue: [JobEvent] = []
   private var head = 0
@@ -84,11 +84,11 @@ struct EventBacklog: Sendable {
     case .engine where !event.payload.isDurable:
       guard isWanted(event) else { return }
       // Only the last notice is current.
-      if isLive { append(event) } else { lateNotice = event }
+      if isLive { append(event) } else { pendingNotice = event }
     default:
       newest = max(newest, event.seq)
       // This event replaces an earlier notice that was not stored.
-      defer { if let late = lateNotice, event.outdates(late) { lateNotice = nil } }
+      defer { if let late = pendingNotice, event.replaces(late) { pendingNotice = nil } }
       guard isLive, event.seq > queued else { return }
       // A gap in the numbers means that the stream dropped events; the journal has them.
       guard event.seq == queued + 1 else { return fallBehind() }
@@ -130,7 +130,7 @@ struct EventBacklog: Sendable {
   ///
   /// - Returns: False when the journal lacks an event that the engine has published. The
   ///   subscription cannot continue then.
-  mutating func fetched(_ events: [JobEvent]) -> Bool {
+  mutating func appendFetched(_ events: [JobEvent]) -> Bool {
     guard !isLive else { return true }
     for event in events where event.seq > queued {
       guard event.seq == queued + 1 else { return false }
@@ -139,9 +139,9 @@ struct EventBacklog: Sendable {
     }
     if count == 0 { sent = queued }
     isLive = queued >= newest
-    if isLive, let late = lateNotice {
+    if isLive, let late = pendingNotice {
       append(late)
-      lateNotice = nil
+      pendingNotice = nil
     }
     return isLive || !events.isEmpty
   }
@@ -152,7 +152,7 @@ struct EventBacklog: Sendable {
   mutating func fallBehind() {
     if let last = queue[head...].last(where: \.isOfQueue) {
       // A stored notice is read from the journal, and replaces all earlier ones.
-      lateNotice = last.payload.isDurable ? nil : last
+      pendingNotice = last.payload.isDurable ? nil : last
     }
     queue = []
     head = 0
@@ -221,7 +221,7 @@ extension JobEvent {
   /// Whether this event replaces `notice`, an earlier queue notice that was not stored.
   ///
   /// A notice that is not stored carries the number of the durable event before it.
-  fileprivate func outdates(_ notice: JobEvent) -> Bool { isOfQueue && seq > notice.seq }
+  fileprivate func replaces(_ notice: JobEvent) -> Bool { isOfQueue && seq > notice.seq }
 
   fileprivate func isProgress(of job: JobID?) -> Bool { isProgress && self.job == job }
 }

@@ -21,8 +21,8 @@ package final class JobServer: Service {
   private let notices: PeerNotices
   private let refusals: RefusalRecorder
   private let buffers: BufferBudgets
-  private let turns = LookTurns()
-  private let heap: SpareMemory?
+  private let turns = ViewerQueue()
+  private let heap: HeapTrimmer?
   private let ownPID = getpid()
   private let state: Mutex<State>
 
@@ -40,7 +40,7 @@ package final class JobServer: Service {
   }
 
   private init(
-    engine: any EngineService, policy: AccessPolicy, limits: ServerLimits, heap: SpareMemory?,
+    engine: any EngineService, policy: AccessPolicy, limits: ServerLimits, heap: HeapTrimmer?,
     logger: Logger, listener: SocketListener
   ) {
     self.engine = engine
@@ -71,7 +71,7 @@ package final class JobServer: Service {
   ///   cannot be used.
   package static func listen(
     at path: String, engine: any EngineService, policy: AccessPolicy,
-    limits: ServerLimits = ServerLimits(), heap: SpareMemory? = nil, logger: Logger
+    limits: ServerLimits = ServerLimits(), heap: HeapTrimmer? = nil, logger: Logger
   ) async throws(InstallationError) -> JobServer {
     let listener = try await SocketListener.listen(at: path, access: policy.socketAccess)
     return JobServer(
@@ -170,7 +170,7 @@ package final class JobServer: Service {
     let fault = WireFault(policy.refusal(user: user))
     let message = (try? WireCodec().reply(nil, fault)) ?? []
     accepted.refuse(with: message + [0x0A])
-    refusals.note(accepted.peer, user: user)
+    refusals.add(accepted.peer, user: user)
     notices.post(.refused, uid: accepted.peer.uid)
   }
 
@@ -221,9 +221,9 @@ package final class JobServer: Service {
       let task = Task {
         if let session = await prepare(), self.register(session, as: number) {
           await session.run()
-          let hasKeptMuch = await session.hasKeptMuch
-          if hasKeptMuch || session.connection.limits.peak > PeerSession.much {
-            self.heap?.giveBackSoon()
+          let hasKeptMuch = await session.hasUsedLargeBuffers
+          if hasKeptMuch || session.connection.limits.peak > PeerSession.largeBufferBytes {
+            self.heap?.scheduleTrim()
           }
         }
         self.state.withLock { state in

@@ -9,9 +9,9 @@ internal import Logging
 extension PeerSession {
   /// Replies to a request.
   ///
-  /// A long read of a view-only user waits for its turn in ``LookTurns``.
+  /// A long read of a view-only user waits for its turn in ``ViewerQueue``.
   func performInTurn(_ request: WireRequest, id: RequestID?, readOnly: Bool) async {
-    guard isLooker, request.method.readsMuch else {
+    guard isViewer, request.method.readsMuch else {
       return await perform(request, id: id, readOnly: readOnly)
     }
     await turns.run(of: SeatTable.origin(of: peer.uid, as: seatClass)) {
@@ -27,14 +27,14 @@ extension PeerSession {
     _ request: WireRequest, id: RequestID?, readOnly: Bool, lookup: Int? = nil
   ) async {
     // The connection is closed: a request that only reads needs no answer.
-    if isLooker, case .closed = phase {
+    if isViewer, case .closed = phase {
       outstanding -= 1
       if let lookup { lookups[lookup] = nil }
       return makeRoom()
     }
     let message: [UInt8]?
     do {
-      let row = try await permit(request, readOnly: readOnly)
+      let row = try await authorize(request, readOnly: readOnly)
       if case .subscribe(let parameters) = request {
         try await subscribe(parameters, id: id)
         message = nil
@@ -67,7 +67,7 @@ extension PeerSession {
   /// Checks that the peer has the right to make the request, and writes the audit entry.
   ///
   /// - Returns: The number of the audit entry; nil if the request has none.
-  private func permit(
+  private func authorize(
     _ request: WireRequest, readOnly: Bool
   ) async throws(InstallationError) -> Int64? {
     guard request.method.needsRightToAct else { return nil }
@@ -128,7 +128,7 @@ extension PeerSession {
     case .submit, .subscribe, .cancel: try codec.reply(id, EmptyReply())
     case .jobs(let it): try codec.reply(id, try await engine.jobs(in: it.states.map(Set.init)))
     case .job(let it): try codec.reply(id, try await engine.job(it.job))
-    case .request(let it): try codec.reply(id, try await asked(it.job))
+    case .request(let it): try codec.reply(id, try await storedRequest(it.job))
     case .history(let it): try codec.reply(id, try await history(it))
     case .abort(let it):
       try codec.reply(id, try await engine.requestAbort(of: it.job, by: requester))
@@ -175,7 +175,7 @@ extension PeerSession {
   /// The request of a job.
   ///
   /// Proxy passwords are removed for peers that may not act.
-  private func asked(_ id: JobID) async throws(InstallationError) -> JobRequest {
+  private func storedRequest(_ id: JobID) async throws(InstallationError) -> JobRequest {
     var request = try await engine.request(of: id)
     if await policy.rights(of: peer) != .act { request.options = request.options.withoutSecrets }
     return request

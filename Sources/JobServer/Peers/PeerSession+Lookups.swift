@@ -15,7 +15,7 @@ extension PeerSession {
   func startLookup(
     _ request: WireRequest, id: RequestID?, readOnly: Bool, in handlers: inout DiscardingTaskGroup
   ) {
-    let most = isLooker ? limits.outstandingLookupsOfLooker : limits.outstandingLookups
+    let most = isViewer ? limits.outstandingViewerLookups : limits.outstandingLookups
     guard lookups.count < most else {
       return answer(
         id,

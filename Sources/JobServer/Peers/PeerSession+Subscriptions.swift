@@ -11,7 +11,7 @@ extension PeerSession {
     let number = lastFeed
     var feed = start
     feed.number = number
-    hasKeptMuch = hasKeptMuch || feed.bytes > Self.much
+    hasUsedLargeBuffers = hasUsedLargeBuffers || feed.bytes > Self.largeBufferBytes
     feed.pump = Task {
       for await batch in events { self.deliver(batch, to: number) }
     }

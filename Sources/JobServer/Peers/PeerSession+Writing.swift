@@ -18,12 +18,12 @@ extension PeerSession {
     }
     replies.append(message)
     replyBytes += message.count
-    hasKeptMuch = hasKeptMuch || replyBytes > Self.much
+    hasUsedLargeBuffers = hasUsedLargeBuffers || replyBytes > Self.largeBufferBytes
     waker.yield()
   }
 
-  func room() async {
-    let most = isLooker ? limits.outstandingLooks : limits.outstandingRequests
+  func waitForRoom() async {
+    let most = isViewer ? limits.outstandingViewerRequests : limits.outstandingRequests
     while outstanding - lookups.count >= most || replyBytes > limits.waitingReplyBytes {
       if case .closed = phase { return }
       await withCheckedContinuation { roomWaiter = $0 }
@@ -56,9 +56,9 @@ extension PeerSession {
     close()
   }
 
-  /// As ``nextBytes()``; waits for a turn in ``LookTurns`` if the user is view-only.
+  /// As ``nextBytes()``; waits for a turn in ``ViewerQueue`` if the user is view-only.
   private func bytesInTurn() async throws -> [UInt8] {
-    guard isLooker, !feeds.isEmpty else { return try await nextBytes() }
+    guard isViewer, !feeds.isEmpty else { return try await nextBytes() }
     let result = await turns.run(of: SeatTable.origin(of: peer.uid, as: seatClass)) {
       () async -> Result<[UInt8], any Error> in
       do { return .success(try await self.nextBytes()) } catch { return .failure(error) }
@@ -100,7 +100,7 @@ extension PeerSession {
         // The list of subscriptions may have changed while the journal was read.
         guard let now = feeds.firstIndex(where: { $0.number == number }) else { continue }
         index = now
-        guard feeds[index].backlog.fetched(events) else {
+        guard feeds[index].backlog.appendFetched(events) else {
           throw InstallationError(
             .journal, "the journal has no event after \(seq)", class: .fatal)
         }

@@ -26,12 +26,12 @@ actor PeerSession {
   /// The memory budget for unread replies, shared by all connections of the user.
   let budget: ByteBudget
   /// Schedules the requests of view-only users.
-  let turns: LookTurns
+  let turns: ViewerQueue
   /// Whether the session has buffered more than ``much`` bytes, so that its memory is returned to
   /// the system at the end.
-  var hasKeptMuch = false
+  var hasUsedLargeBuffers = false
   /// Threshold of ``hasKeptMuch``, in bytes.
-  static let much = 64 << 10
+  static let largeBufferBytes = 64 << 10
   let seatClass: SeatClass
   private let greeted: @Sendable () -> Void
   /// Owner of the archives that are uploaded over this connection.
@@ -69,7 +69,7 @@ actor PeerSession {
   ///   - greeted: Called after the reply to `hello`.
   init(
     _ connection: LineConnection, user: String, seatClass: SeatClass, engine: any EngineService,
-    policy: AccessPolicy, limits: ServerLimits, budget: ByteBudget, turns: LookTurns,
+    policy: AccessPolicy, limits: ServerLimits, budget: ByteBudget, turns: ViewerQueue,
     notices: PeerNotices, logger: Logger, greeted: @escaping @Sendable () -> Void
   ) {
     self.connection = connection
@@ -100,7 +100,7 @@ actor PeerSession {
     let writer = Task { await self.write() }
     await read()
     // Every piece that was received has been written by now.
-    await engine.hangUp(uploader)
+    await engine.dropUploads(uploader)
     patience.cancel()
     if case .closed = phase {} else { phase = .closing }
     waker.yield()
@@ -141,7 +141,7 @@ actor PeerSession {
     await withDiscardingTaskGroup { handlers in
       do {
         for try await line in connection.lines {
-          await room()
+          await waitForRoom()
           let incoming = codec.request(line)
           switch phase {
           case .waitingForHello: await greet(incoming)
@@ -164,7 +164,7 @@ actor PeerSession {
   }
 
   /// Whether the user of the connection is view-only.
-  var isLooker: Bool { seatClass == .looker }
+  var isViewer: Bool { seatClass == .viewer }
 
   var isOpen: Bool {
     if case .open = phase { true } else { false }
@@ -223,7 +223,7 @@ actor PeerSession {
     codec.writesTicks = hello.capabilities?.contains(WireProtocol.ticks) == true
     codec.writesUpdates = hello.capabilities?.contains(WireProtocol.updates) == true
     answer(message)
-    connection.limits.line = isLooker ? limits.lookLine : WireProtocol.maximumLine
+    connection.limits.line = isViewer ? limits.viewerLine : WireProtocol.maximumLine
     greeted()
     phase = .open(readOnly: hello.readOnly == true)
   }

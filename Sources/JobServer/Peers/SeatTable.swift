@@ -7,7 +7,7 @@ package enum SeatClass: Sendable, Hashable, CaseIterable {
   /// A member of the group with the right to act.
   case member
   /// A view-only user.
-  case looker
+  case viewer
   /// A user whose name and group membership are being looked up.
   case unidentified
 }
@@ -76,7 +76,7 @@ struct SeatTable: Sendable {
   static func origin(of uid: UInt32, as seatClass: SeatClass) -> UInt32 {
     switch seatClass {
     case .owner, .member: uid
-    case .looker, .unidentified: uid < 1 << 16 ? uid : 1 << 16 + uid >> 16
+    case .viewer, .unidentified: uid < 1 << 16 ? uid : 1 << 16 + uid >> 16
     }
   }
 

@@ -12,13 +12,13 @@ package struct ServerLimits: Sendable, Hashable {
   /// Outstanding requests of one connection; at the limit, no further request is read.
   package var outstandingRequests = 32
   /// Outstanding requests of one view-only connection.
-  package var outstandingLooks = 4
+  package var outstandingViewerRequests = 4
   /// Outstanding lookups of one connection (requests that wait for a plan and change nothing).
   ///
   /// Further lookups are refused, so that later requests are still read.
   package var outstandingLookups = 32
   /// Outstanding lookups of one view-only connection.
-  package var outstandingLookupsOfLooker = 4
+  package var outstandingViewerLookups = 4
   /// Bytes of unread replies of one connection; at the limit, no further request is read.
   package var waitingReplyBytes = 1 << 20
   /// Simultaneous subscriptions of one connection.
@@ -32,14 +32,14 @@ package struct ServerLimits: Sendable, Hashable {
   /// Largest line before `hello`, in bytes.
   package var helloLine = 4 << 10
   /// Largest line of a view-only connection, in bytes.
-  package var lookLine = 256 << 10
+  package var viewerLine = 256 << 10
   /// Bytes that all connections of one user who may act buffer: incomplete lines and unread
   /// replies.
   package var bufferedBytes = 96 << 20
   /// Bytes that all view-only connections of one origin buffer.
-  package var lookBufferedBytes = 16 << 20
+  package var viewerBufferedBytes = 16 << 20
   /// Bytes that all view-only connections together buffer.
-  package var allLookBufferedBytes = 64 << 20
+  package var allViewersBufferedBytes = 64 << 20
 
   package init() {}
 
@@ -59,7 +59,7 @@ package struct ServerLimits: Sendable, Hashable {
       .member: SeatLimits(
         perOrigin: perUser, total: members, silentPerOrigin: min(16, perUser),
         silentTotal: max(2, members / 2)),
-      .looker: SeatLimits(
+      .viewer: SeatLimits(
         perOrigin: min(8, lookers), total: lookers, silentPerOrigin: min(4, lookers),
         silentTotal: max(2, lookers / 2)),
       .unidentified: SeatLimits(

@@ -85,13 +85,13 @@ package struct AccessPolicy: Sendable {
 
   private func admission(of account: AccountDirectory.Account) -> Admission {
     if group != nil, account.isMember { return .seat(.member, user: account.name) }
-    return everybodyMayLook ? .seat(.looker, user: account.name) : .refused(user: account.name)
+    return everybodyMayLook ? .seat(.viewer, user: account.name) : .refused(user: account.name)
   }
 
   /// The current rights of the peer; nil for none.
   package func rights(of peer: PeerCredentials) async -> PeerRights? {
     switch await admission(of: peer.uid) {
-    case .seat(.looker, _): .look
+    case .seat(.viewer, _): .look
     case .seat: .act
     case .refused: nil
     }

@@ -7,7 +7,7 @@ internal import Synchronization
 final class PeerNotices: Sendable {
   private let logger: Logger
   private let window: Duration
-  private let limit = Mutex(NoticeLimit())
+  private let limit = Mutex(NoticeRateLimit())
 
   /// - Parameters:
   ///   - logger: The log for the notices.
@@ -24,14 +24,14 @@ final class PeerNotices: Sendable {
     endLater(subject)
   }
 
-  private func endLater(_ subject: NoticeLimit.Subject) {
+  private func endLater(_ subject: NoticeRateLimit.Subject) {
     Task { [weak self, window] in
       try? await Task.sleep(for: window)
       self?.end(subject)
     }
   }
 
-  private func end(_ subject: NoticeLimit.Subject) {
+  private func end(_ subject: NoticeRateLimit.Subject) {
     let count = limit.withLock { $0.end(subject) }
     guard count > 0 else { return }
     logger.notice(
@@ -39,7 +39,7 @@ final class PeerNotices: Sendable {
     endLater(subject)
   }
 
-  private static func metadata(of subject: NoticeLimit.Subject) -> Logger.Metadata {
+  private static func metadata(of subject: NoticeRateLimit.Subject) -> Logger.Metadata {
     ["uid": "\(subject.uid.map(String.init) ?? "others")"]
   }
 }

@@ -30,7 +30,7 @@ final class RefusalRecorder: Sendable {
   init(engine: any EngineService) { self.engine = engine }
 
   /// Counts one refusal.
-  func note(_ peer: PeerCredentials, user: String) {
+  func add(_ peer: PeerCredentials, user: String) {
     let begins = state.withLock { state in
       if state.users[peer.uid] != nil || state.users.count < Self.mostUsers {
         state.users[peer.uid, default: Refusals(peer: peer, user: user, count: 0)].count += 1

@@ -71,15 +71,15 @@ package struct EngineHost: Sendable {
     let folders = StateFolders(path: stateFolder)
     try folders.make()
     // Only apt needs folders that another user can pass through.
-    if geteuid() == 0, provider.name == "apt" { letAptThrough(folders) }
+    if geteuid() == 0, provider.name == "apt" { allowAptAccess(folders) }
     try StateFolders.make(Self.parent(of: socket), mode: 0o755, below: folders.path)
-    let reserve = RoomReserve(folder: stateFolder + "/reserve")
+    let reserve = SpaceReserve(folder: stateFolder + "/reserve")
     // SQLite needs space for files of its own to open the journal.
-    if reserve.isShort { reserve.giveUp() }
+    if reserve.isDiskFull { reserve.release() }
     let journal = try Journal.open(at: stateFolder + "/journal.sqlite", reserve: reserve)
-    let heap = SpareMemory(clock: settings.clock)
+    let heap = HeapTrimmer(clock: settings.clock)
     var settings = settings
-    settings.jobEnded = { heap.giveBackSoon() }
+    settings.jobEnded = { heap.scheduleTrim() }
     let engine = Engine(provider: provider, journal: journal, settings: settings, logger: logger)
     try await engine.claimState()
     try await engine.start()
@@ -96,7 +96,7 @@ package struct EngineHost: Sendable {
       serviceManager?.notifyStopping()
     }
     // Services shut down in reverse order, so clients are served until the running job has stopped.
-    let hold = ShutdownHold(engine: engine, isUnderWay: isSystemShuttingDown, logger: logger)
+    let hold = ShutdownDelay(engine: engine, isUnderWay: isSystemShuttingDown, logger: logger)
     let group = ServiceGroup(
       configuration: .init(
         services: [
@@ -143,8 +143,8 @@ package struct EngineHost: Sendable {
     return isEmpty
   }
 
-  private func letAptThrough(_ folders: StateFolders) {
-    let (opened, barred) = folders.letOthersThrough()
+  private func allowAptAccess(_ folders: StateFolders) {
+    let (opened, barred) = folders.allowTraversal()
     for folder in opened {
       logger.notice("apt's own user must pass through \(folder): others may now, and see nothing")
     }

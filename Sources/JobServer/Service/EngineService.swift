@@ -59,7 +59,7 @@ package protocol EngineService: Sendable {
     _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive, from uploader: Uploader
   ) async throws(InstallationError) -> Update?
   /// Discards the incomplete uploads of an uploader that has disconnected.
-  func hangUp(_ uploader: Uploader) async
+  func dropUploads(_ uploader: Uploader) async
   /// Fetches the package index of the engine's root again.
   ///
   /// - Throws: `busy` while a job works; `timedOut`; `downloadFailed`; `notPermitted` if the engine

@@ -125,7 +125,7 @@ package struct StateFolders: Sendable {
   /// - Returns: The folders that were changed, and the first folder on the path from `/` that
   ///   others still cannot pass through; nil if there is none. The engine does not change folders
   ///   above the state folder or folders of other users.
-  package func letOthersThrough() -> (opened: [String], barred: String?) {
+  package func allowTraversal() -> (opened: [String], barred: String?) {
     var opened: [String] = []
     for folder in passages {
       let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC

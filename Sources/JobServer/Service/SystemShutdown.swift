@@ -19,7 +19,7 @@ package enum SystemShutdown {
 
 /// A service that keeps the engine running during a shutdown of the machine until the running job
 /// has stopped.
-struct ShutdownHold: Service {
+struct ShutdownDelay: Service {
   let engine: Engine
   let isUnderWay: @Sendable () async -> Bool
   let logger: Logger

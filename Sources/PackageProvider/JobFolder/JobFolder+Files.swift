@@ -135,7 +135,7 @@ extension JobFolder {
 
   // The worker of an engine without root's rights must be able to read files that root has written.
   private func shareWithOwner(_ file: Descriptor) {
-    guard geteuid() == 0, let owner = RootFiles.trace(path)?.owner, owner != 0 else { return }
+    guard geteuid() == 0, let owner = RootFiles.status(path)?.owner, owner != 0 else { return }
     fchown(file.number, owner, owner)
   }
 

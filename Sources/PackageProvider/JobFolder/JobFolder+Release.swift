@@ -5,7 +5,7 @@ extension JobFolder {
   /// Removes the files that only the work needed: archives, configuration, gate.
   ///
   /// The recording stays. Removes only entries with known names and follows no symbolic link.
-  package func releaseWorkFiles() {
+  package func removeWorkFiles() {
     removeTree(path(.archives))
     for entry in [
       Entry.configuration, .downloadConfiguration, .gate, .stop, .stopRoom, .stopped, .lock,
@@ -25,10 +25,10 @@ extension JobFolder {
       // No plan file is better than a plan file with a password.
       if !write(recorded.withoutSecrets, to: .plan) { remove(.plan) }
     }
-    for entry in [Entry.status, .dpkgStatus, .stages, .calls] { giveRoomBack(of: entry) }
+    for entry in [Entry.status, .dpkgStatus, .stages, .calls] { releaseReservedSpace(of: entry) }
     // A process that a package's script left running may still print.
     if value(ProcessIdentity.self, of: .started)?.session().isEmpty ?? true {
-      giveRoomBack(of: .log)
+      releaseReservedSpace(of: .log)
     }
   }
 
@@ -46,7 +46,7 @@ extension JobFolder {
     return !RootFiles.linkExists(path)
   }
 
-  private func giveRoomBack(of entry: Entry) {
+  private func releaseReservedSpace(of entry: Entry) {
     var record = stat()
     guard let file = open(entry, O_WRONLY | O_NONBLOCK), unsafe fstat(file.number, &record) == 0,
       record.st_mode & S_IFMT == S_IFREG, off_t(record.st_blocks) * 512 > record.st_size + 4096

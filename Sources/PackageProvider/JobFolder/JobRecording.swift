@@ -32,7 +32,7 @@ package struct JobRecording: Sendable {
       else { return nil }
       return JobRecording(
         id: JobID(number), recorded: folder.value(RecordedJob.self, of: .plan),
-        recordedAt: RootFiles.trace(folder.path(.plan)).map {
+        recordedAt: RootFiles.status(folder.path(.plan)).map {
           Timestamp(milliseconds: $0.modified / 1_000_000)
         }, isBegun: folder.has(.started), isOver: folder.has(.exit) || folder.has(.settled))
     }.sorted { $0.id < $1.id }
@@ -43,7 +43,7 @@ extension JobFolder {
   /// Records that the job has ended although its worker wrote no exit status.
   ///
   /// An engine that rebuilds its journal from the folders then does not follow the work again.
-  package func markSettled() {
+  package func markEnded() {
     guard has(.started), !has(.exit) else { return }
     remove(.stopRoom)
     _ = create(.settled, "")

@@ -44,7 +44,7 @@ package enum PendingStop: Sendable, Hashable {
   case none
   /// A request was made and answered, also where the work has stopped already; the record is nil
   /// where the file does not name the requester.
-  case asked(StopRecord?, StopAnswer)
+  case requested(StopRecord?, StopAnswer)
   /// The work has ended or is gone; other reports say how.
   case over
 }

@@ -85,7 +85,7 @@ extension Checkup.Finding {
   ///   - present: Number of all present packages.
   ///   - work: The work of the asking engine's own job; nil for work of a foreign process.
   /// - Returns: The finding, with the verdict `attention`.
-  package static func inTheMiddle(
+  package static func packagesInProgress(
     _ count: Int, of present: Int, during work: PresentWork?
   ) -> Checkup.Finding {
     let who = work.map { "job \($0.job)" } ?? "somebody"

@@ -25,7 +25,7 @@ package struct PresentWork: Sendable, Hashable {
 extension JobFolder {
   /// The names of the packages in dpkg's status lines of this job: packages of the plan, and
   /// packages whose triggers ran.
-  package var namesToldByDpkg: Set<String> {
+  package var packagesInDpkgStatus: Set<String> {
     var names: Set<String> = []
     for line in text(of: .dpkgStatus).split(separator: "\n") where line.hasPrefix("status: ") {
       let name = line.dropFirst(8).prefix { $0 != ":" }

@@ -39,13 +39,13 @@ struct Audit: AsyncParsableCommand {
   func validate() throws {
     if limit < 1 { throw ValidationError("--limit must be at least 1") }
     if let job, job < 1 { throw ValidationError("--job must be at least 1") }
-    _ = try AuditWords(act: act)
-    _ = try outcome.map(AuditWords.outcome)
+    _ = try AuditQuery(act: act)
+    _ = try outcome.map(AuditQuery.outcome)
   }
 
   func run() async throws {
     let session = try await global.connect()
-    let words = try AuditWords(act: act)
+    let words = try AuditQuery(act: act)
     var filter = AuditFilter(user: user, since: since, job: job.map { JobID($0) }, outcome: outcome)
     var rows: [AuditRecord] = []
     for act in words.acts.map({ $0.map(Optional.some) }) ?? [nil] {

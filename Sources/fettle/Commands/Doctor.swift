@@ -39,7 +39,7 @@ struct Doctor: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if repair { return try await mend() }
+    if repair { return try await repairRoot() }
     let checkup = try await MachineCheckup(root: root, state: state, global: global).checkup()
     if json {
       try Report.json(checkup)
@@ -51,7 +51,7 @@ struct Doctor: AsyncParsableCommand {
     if checkup.verdict == .fault { throw ExitStatus.failed }
   }
 
-  private func mend() async throws {
+  private func repairRoot() async throws {
     let folder = root ?? "DIR"
     let session: UpdateSession
     do throws(InstallationError) {
@@ -72,7 +72,7 @@ struct Doctor: AsyncParsableCommand {
     options.comment = "fettle doctor --repair"
     let job = try await session.submit(JobRequest(.repair, [], options: options))
     if !json { Report.line("job \(job.id)") }
-    let status = try await Following(
+    let status = try await FollowRun(
       session, jobs: [job.id], prints: !json,
       reconnect: { () async throws(InstallationError) in try await global.connect() }
     ).untilEnd()

@@ -10,7 +10,7 @@ struct Engine: ParsableCommand {
 
   @Argument(parsing: .captureForPassthrough, help: .hidden) var arguments: [String] = []
 
-  func run() throws { try EngineProgram.become(["engine"] + arguments) }
+  func run() throws { try EngineProgram.replaceProcess(["engine"] + arguments) }
 }
 
 /// The command `fettle root`.
@@ -25,5 +25,5 @@ struct Root: ParsableCommand {
 
   @Argument(parsing: .captureForPassthrough, help: .hidden) var arguments: [String] = []
 
-  func run() throws { try EngineProgram.become(["root"] + arguments) }
+  func run() throws { try EngineProgram.replaceProcess(["root"] + arguments) }
 }

@@ -20,7 +20,7 @@ struct History: AsyncParsableCommand {
   var since: Timestamp?
   @Option(
     help: ArgumentHelp(
-      "Only jobs that ended so, separated by commas: \(JobStates.offeredResults).",
+      "Only jobs that ended so, separated by commas: \(JobStateFilter.offeredResults).",
       valueName: "results"))
   var result: String?
   @Option(
@@ -48,6 +48,6 @@ struct History: AsyncParsableCommand {
   }
 
   private func results() throws -> Set<HistoryResult>? {
-    try result.map { try JobStates.results($0) }
+    try result.map { try JobStateFilter.results($0) }
   }
 }

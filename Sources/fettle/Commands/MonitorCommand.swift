@@ -17,7 +17,7 @@ struct Monitor: AsyncParsableCommand {
     let reason = global.readOnlyReason(await MonitorPreferences().settings)
     let isReadOnly = reason != nil
     guard screen.isPossible else {
-      guard PlainSession.isPossible else { return try await Watching(global: global).run() }
+      guard PlainSession.isPossible else { return try await WatchRun(global: global).run() }
       let session = try await global.connect(isReadOnly: isReadOnly)
       let conversation = await PlainSession(session, readOnlyReason: reason) {
         () async throws(InstallationError) in

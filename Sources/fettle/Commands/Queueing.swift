@@ -29,7 +29,7 @@ struct Pause: AsyncParsableCommand {
     }
     try await JobBatch.act(on: job, json: json) { id throws(InstallationError) in
       try await session.suspend(id)
-      return try await session.standing(of: id, after: "is asked to hold", json: json) { job in
+      return try await session.statusOutcome(of: id, after: "is asked to hold", json: json) { job in
         job.state.isFinal ? "ended before it could be held" : JobTable.holding(job)
       }
     }
@@ -55,7 +55,8 @@ struct Resume: AsyncParsableCommand {
     }
     try await JobBatch.act(on: job, json: json) { id throws(InstallationError) in
       try await session.resume(id)
-      return try await session.standing(of: id, after: "goes on", json: json) { _ in "goes on" }
+      return try await session.statusOutcome(of: id, after: "goes on", json: json) { _ in "goes on"
+      }
     }
   }
 }
@@ -76,7 +77,7 @@ struct Yield: AsyncParsableCommand {
   func run() async throws {
     let holder = try await global.connect().askLockHolderToYield()
     if json { return try Report.json(holder) }
-    Report.line(QueueWords.asked(holder))
+    Report.line(QueueWords.yieldRequested(holder))
   }
 }
 
@@ -131,7 +132,7 @@ extension UpdateSession {
   ///
   /// If the engine goes away after the action and before this request, the action has still
   /// succeeded: the outcome says so, and it is a failure only with JSON.
-  fileprivate func standing(
+  fileprivate func statusOutcome(
     of id: JobID, after acted: String, json isJSON: Bool, words: (JobSnapshot) -> String
   ) async throws(InstallationError) -> JobBatch<JobSnapshot>.Outcome {
     do throws(InstallationError) {

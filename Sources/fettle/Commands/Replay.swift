@@ -74,6 +74,6 @@ struct ReplayCommand: AsyncParsableCommand {
       guard let page = try await reader.next() else { break }
       events = page.events
     }
-    for gap in reader.gaps { Report.note(gap) }
+    for gap in reader.gapMessages { Report.note(gap) }
   }
 }

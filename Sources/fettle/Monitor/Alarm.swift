@@ -5,14 +5,14 @@ import JobScreen
 @MainActor
 final class Alarm {
   private let mailbox: Mailbox
-  private let time: SteadyTime
+  private let time: MonotonicTime
   private var awaited: Timestamp?
   private var waiting: Task<Void, Never>?
 
   /// - Parameters:
   ///   - mailbox: Receives the clock events.
   ///   - time: The clock of this machine.
-  init(_ mailbox: Mailbox, _ time: SteadyTime) {
+  init(_ mailbox: Mailbox, _ time: MonotonicTime) {
     self.mailbox = mailbox
     self.time = time
   }

@@ -15,7 +15,7 @@ struct FramePace: Sendable {
   static let burstInterval = Duration.milliseconds(30)
 
   private let interval: Duration
-  private var careful: ContinuousClock.Instant?
+  private var slowUntil: ContinuousClock.Instant?
   // When the next frame is due at the full rate.
   private var due: ContinuousClock.Instant?
   private var changed: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
@@ -26,13 +26,13 @@ struct FramePace: Sendable {
   }
 
   /// Records a change of the shown state.
-  mutating func change(at now: ContinuousClock.Instant) {
+  mutating func recordChange(at now: ContinuousClock.Instant) {
     changed = (changed?.first ?? now, now)
   }
 
   /// Records that all changes were drawn, and how long the write took.
-  mutating func drew(in duration: Duration, at now: ContinuousClock.Instant) {
-    if duration > Self.blockedAfter { careful = now + Self.caution }
+  mutating func recordFrame(in duration: Duration, at now: ContinuousClock.Instant) {
+    if duration > Self.blockedAfter { slowUntil = now + Self.caution }
     due = max(now, due ?? now) + interval(at: now)
     changed = nil
   }
@@ -47,7 +47,7 @@ struct FramePace: Sendable {
   }
 
   private func interval(at now: ContinuousClock.Instant) -> Duration {
-    guard let careful, now < careful else { return interval }
+    guard let slowUntil, now < slowUntil else { return interval }
     return interval * 2
   }
 }

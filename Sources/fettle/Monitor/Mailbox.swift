@@ -13,15 +13,16 @@ final class Mailbox: Sendable {
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// Total weight above which ``postPatiently(_:)`` waits.
+  /// Total weight above which ``postWithBackpressure(_:)`` waits.
   private static let bound = 4096
   private let state = Mutex(State())
-  private let bell: AsyncStream<Void>.Continuation
+  private let wakeUpSink: AsyncStream<Void>.Continuation
   /// Yields once for any number of events posted since the reader last received an element.
-  let rings: AsyncStream<Void>
+  let wakeUps: AsyncStream<Void>
 
   init() {
-    (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    (wakeUps, wakeUpSink) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
   /// Adds an event.
@@ -30,11 +31,11 @@ final class Mailbox: Sendable {
       state.events.append(event)
       state.weight += event.weight
     }
-    bell.yield()
+    wakeUpSink.yield()
   }
 
   /// Adds an event and waits while the queue is over its bound.
-  func postPatiently(_ event: MonitorEvent) async {
+  func postWithBackpressure(_ event: MonitorEvent) async {
     post(event)
     await withCheckedContinuation { continuation in
       let isFull = state.withLock { state in
@@ -47,7 +48,7 @@ final class Mailbox: Sendable {
   }
 
   /// Wakes the reader without an event, to draw a frame that is due.
-  func ring() { bell.yield() }
+  func wakeUp() { wakeUpSink.yield() }
 
   /// Removes the keys, pastes and clicks in the queue.
   func removeInput() {

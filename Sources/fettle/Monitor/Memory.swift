@@ -14,7 +14,7 @@ enum Memory: Sendable {
   ///
   /// A snapshot temporarily needs several times the memory that is kept of it. The code stays in
   /// the page cache for other processes but no longer counts for this process.
-  static func giveBack() {
+  static func releaseUnused() {
     heap_give_back()
     code_give_back()
   }

@@ -8,12 +8,12 @@ import Synchronization
 actor MonitorLink {
   let mailbox: Mailbox
   private let connect: @Sendable () async throws(InstallationError) -> UpdateSession
-  private let watch: AnswerWatch
+  private let watch: SilenceDetector
   private var session: UpdateSession?
   private var retry: Task<Void, Never>?
   private var attempts = 0
-  private var orders = OrderQueue()
-  private var isWaitingForSign = false
+  private var orders = CommandQueue()
+  private var isAwaitingRecovery = false
   /// The recording that is being read.
   private var recording: (request: RecordingRequest, reading: Task<Void, Never>)?
 
@@ -28,7 +28,7 @@ actor MonitorLink {
     self.session = session
     self.mailbox = mailbox
     self.connect = connect
-    watch = AnswerWatch { mailbox.post(.link($0)) }
+    watch = SilenceDetector { mailbox.post(.link($0)) }
   }
 
   /// Follows the engine until the task is cancelled.
@@ -36,7 +36,7 @@ actor MonitorLink {
     while !Task.isCancelled {
       if let session { await publish(session) }
       session = nil
-      await connectAgain()
+      await reconnect()
     }
   }
 
@@ -45,8 +45,8 @@ actor MonitorLink {
     if let retry { retry.cancel() } else { await session?.close() }
   }
 
-  /// Requests the engine's status as a heartbeat; ``AnswerWatch`` reports silence.
-  func poll() async { await askStatus() }
+  /// Requests the engine's status as a heartbeat; ``SilenceDetector`` reports silence.
+  func poll() async { await requestStatus() }
 
   // MARK: Listening
 
@@ -56,20 +56,20 @@ actor MonitorLink {
     mailbox.post(.journal(await session.journalName))
     // All that follows, the clock included, comes from this connection.
     mailbox.post(.snapshotBegin)
-    await askStatus()
+    await requestStatus()
     do {
       let events = try await session.events()
       for try await element in events {
         switch element {
-        case .jobs(let rows): await mailbox.postPatiently(.snapshot(rows))
+        case .jobs(let rows): await mailbox.postWithBackpressure(.snapshot(rows))
         case .jobsEnd(let seq):
           mailbox.post(.snapshotEnd(seq: seq))
           // The status requested before may be older than the rows, for example a paused queue.
-          await askStatus()
-        case .progress(let events): await mailbox.postPatiently(.ticks(events))
+          await requestStatus()
+        case .progress(let events): await mailbox.postWithBackpressure(.ticks(events))
         case .event(let event):
-          await mailbox.postPatiently(.event(event))
-          if event.outdatesStatus { await askStatus() }
+          await mailbox.postWithBackpressure(.event(event))
+          if event.outdatesStatus { await requestStatus() }
         }
       }
     } catch {
@@ -77,7 +77,7 @@ actor MonitorLink {
     }
   }
 
-  private func connectAgain() async {
+  private func reconnect() async {
     let waits = [1, 1, 2, 5]
     var refusal: LinkState.Refusal?
     while session == nil, !Task.isCancelled {
@@ -107,7 +107,7 @@ actor MonitorLink {
     }
   }
 
-  private func askStatus() async {
+  private func requestStatus() async {
     guard let session,
       let status = try? await watched(
         session, asksAgain: true,
@@ -132,29 +132,29 @@ actor MonitorLink {
   ) async throws(InstallationError) -> Answer {
     while true {
       do throws(InstallationError) {
-        return try await watch.watched(silence: { session.silence.seconds }, body)
+        return try await watch.perform(silence: { session.silence.seconds }, body)
       } catch {
         guard error.code == .timedOut else { throw error }
         guard !asksAgain else { continue }
-        waitForSign()
+        watchForRecovery()
         throw error
       }
     }
   }
 
   /// Requests the status of an engine that did not answer, to notice the end of its silence.
-  private func waitForSign() {
-    guard !isWaitingForSign else { return }
-    isWaitingForSign = true
+  private func watchForRecovery() {
+    guard !isAwaitingRecovery else { return }
+    isAwaitingRecovery = true
     Task {
-      await askStatus()
-      isWaitingForSign = false
+      await requestStatus()
+      isAwaitingRecovery = false
     }
   }
 
   // MARK: Asking
 
-  func reached() throws(InstallationError) -> UpdateSession {
+  func requireSession() throws(InstallationError) -> UpdateSession {
     guard let session else {
       throw InstallationError(
         .engineUnreachable, "not connected to the engine", class: .transient,
@@ -165,11 +165,11 @@ actor MonitorLink {
 
   /// Performs intents until the task is cancelled.
   ///
-  /// Commands for jobs run one after the other, in the order of ``OrderQueue``. Slow requests, for
+  /// Commands for jobs run one after the other, in the order of ``CommandQueue``. Slow requests, for
   /// example plans and clean-ups, run beside them and delay no command.
   func perform(_ wishes: AsyncStream<Intent>) async {
     let (bells, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    async let giving: Void = giveOrders(at: bells)
+    async let giving: Void = performCommands(at: bells)
     for await intent in wishes {
       switch intent {
       case _ where orders.append(intent): bell.yield()
@@ -183,7 +183,7 @@ actor MonitorLink {
     await giving
   }
 
-  private func giveOrders(at bells: AsyncStream<Void>) async {
+  private func performCommands(at bells: AsyncStream<Void>) async {
     for await _ in bells {
       while !Task.isCancelled, let order = orders.next() { await perform(order) }
     }
@@ -205,10 +205,10 @@ actor MonitorLink {
   func perform(_ intent: Intent) async {
     switch intent {
     case .requestAbort(let ids): await abort(ids)
-    case .withdrawAbort(let id): await withdraw(id)
+    case .withdrawAbort(let id): await cancelAbort(id)
     case .cleanUp(let ids): await cleanUp(ids)
-    case .hold(let id): await hold(id)
-    case .release(let id): await release(id)
+    case .hold(let id): await pauseJob(id)
+    case .release(let id): await resumeJob(id)
     case .pauseQueue: await setQueue(goingOn: false)
     case .resumeQueue: await setQueue(goingOn: true)
     case .askToYield: await askToYield()
@@ -232,15 +232,15 @@ actor MonitorLink {
   /// Requests the abort of each job and publishes the answers.
   func abort(_ ids: [JobID]) async {
     for id in ids {
-      await asking(id) { session throws(InstallationError) in
+      await sendRequest(id) { session throws(InstallationError) in
         let answer = try await session.requestAbort(of: id)
         return .abortAnswer(id, answer)
       }
     }
   }
 
-  func withdraw(_ id: JobID) async {
-    await asking(id, .withdraw(id)) { session throws(InstallationError) in
+  func cancelAbort(_ id: JobID) async {
+    await sendRequest(id, .withdraw(id)) { session throws(InstallationError) in
       try await session.withdrawAbort(of: id)
       return nil
     }
@@ -248,7 +248,7 @@ actor MonitorLink {
 
   func cleanUp(_ ids: [JobID]) async {
     for id in ids {
-      await asking(id, .cleanUp(id)) { session throws(InstallationError) in
+      await sendRequest(id, .cleanUp(id)) { session throws(InstallationError) in
         try await session.cleanUp(id)
         return nil
       }
@@ -261,7 +261,7 @@ actor MonitorLink {
   private func setQueue(goingOn: Bool) async {
     let order: Order = goingOn ? .resumeQueue : .pauseQueue
     do throws(InstallationError) {
-      let session = try reached()
+      let session = try requireSession()
       _ = try await watched(
         session,
         { () async throws(InstallationError) in
@@ -276,7 +276,7 @@ actor MonitorLink {
   /// Asks the lock holder to yield, and publishes its identity.
   private func askToYield() async {
     do throws(InstallationError) {
-      let session = try reached()
+      let session = try requireSession()
       let holder = try await watched(
         session,
         { () async throws(InstallationError) in try await session.askLockHolderToYield() })
@@ -288,23 +288,23 @@ actor MonitorLink {
 
   /// Moves a job in the queue.
   func move(_ id: JobID, _ place: QueueMove) async {
-    await asking(id, .move(id, place)) { session throws(InstallationError) in
+    await sendRequest(id, .move(id, place)) { session throws(InstallationError) in
       _ = try await session.move(id, to: place)
       return nil
     }
   }
 
   /// Pauses a job; a running job pauses before its next package.
-  func hold(_ id: JobID) async {
-    await asking(id, .hold(id)) { session throws(InstallationError) in
+  func pauseJob(_ id: JobID) async {
+    await sendRequest(id, .hold(id)) { session throws(InstallationError) in
       try await session.suspend(id)
       return nil
     }
   }
 
   /// Resumes a paused job.
-  func release(_ id: JobID) async {
-    await asking(id, .release(id)) { session throws(InstallationError) in
+  func resumeJob(_ id: JobID) async {
+    await sendRequest(id, .release(id)) { session throws(InstallationError) in
       try await session.resume(id)
       return nil
     }
@@ -312,7 +312,7 @@ actor MonitorLink {
 
   /// Submits a new job with the updates of an ended job that did not succeed.
   func retry(_ id: JobID) async {
-    await asking(id, .retry(id), isQuick: false) { session throws(InstallationError) in
+    await sendRequest(id, .retry(id), isQuick: false) { session throws(InstallationError) in
       .submitted(try await session.submit(try await session.retryRequest(of: id)), of: nil)
     }
   }
@@ -320,7 +320,7 @@ actor MonitorLink {
   /// Fetches the plan of a request.
   func plan(_ request: JobRequest) async {
     do throws(InstallationError) {
-      mailbox.post(.planned(request, try await reached().plan(request)))
+      mailbox.post(.planned(request, try await requireSession().plan(request)))
     } catch {
       mailbox.post(.refused(request, error))
     }
@@ -329,7 +329,7 @@ actor MonitorLink {
   /// Submits a job.
   func submit(_ request: JobRequest) async {
     do throws(InstallationError) {
-      mailbox.post(.submitted(try await reached().submit(request), of: request))
+      mailbox.post(.submitted(try await requireSession().submit(request), of: request))
     } catch {
       mailbox.post(.refused(request, error))
     }
@@ -338,7 +338,7 @@ actor MonitorLink {
   /// Fetches the packages that can be upgraded.
   func fetchUpgradable() async {
     do throws(InstallationError) {
-      mailbox.post(.upgradable(try await reached().upgradableUpdates()))
+      mailbox.post(.upgradable(try await requireSession().upgradableUpdates()))
     } catch {
       mailbox.post(.failed(error))
     }
@@ -347,7 +347,7 @@ actor MonitorLink {
   /// Fetches a page of ended jobs.
   func fetchHistory(after: JobID?) async {
     do throws(InstallationError) {
-      let session = try reached()
+      let session = try requireSession()
       let page = try await watched(
         session, asksAgain: true,
         { () async throws(InstallationError) in
@@ -361,7 +361,7 @@ actor MonitorLink {
   }
 
   func fetchPlan(_ id: JobID) async {
-    await asking(id, isReading: true) { session throws(InstallationError) in
+    await sendRequest(id, isReading: true) { session throws(InstallationError) in
       let job = try await session.snapshot(of: id)
       return .plan(id, job.plan ?? [])
     }
@@ -369,7 +369,7 @@ actor MonitorLink {
 
   /// Fetches a piece of the log; the last 64 KiB when `from` is nil.
   func fetchLog(_ id: JobID, from: Int64?) async {
-    await asking(id, isReading: true) { session throws(InstallationError) in
+    await sendRequest(id, isReading: true) { session throws(InstallationError) in
       var start = from ?? 0
       if from == nil {
         let length = try await session.log(of: id, from: .max, limit: 1).length
@@ -389,13 +389,13 @@ actor MonitorLink {
   ///   - isReading: Whether the request only reads, so that a failure does not answer a pending
   ///     command.
   ///   - body: The request.
-  private func asking(
+  private func sendRequest(
     _ id: JobID, _ order: Order? = nil, isQuick: Bool = true, isReading: Bool = false,
     _ body: @escaping @Sendable (UpdateSession) async throws(InstallationError) -> MonitorEvent?
   ) async {
     do {
       // Without a session this throws as well, so that a pending command gets its failure.
-      let session = try reached()
+      let session = try requireSession()
       let event: MonitorEvent?
       if isQuick {
         event = try await watched(

@@ -90,8 +90,8 @@ struct MonitorScreen {
       state, terminal, look: look, link: link, mailbox: mailbox, preferences: preferences,
       theme: theme)
     session.warning = theme.notice ?? (preferences.warnings + problems).first
-    theme.wear = { theme, notice in
-      session.wear(theme)
+    theme.onThemeChange = { theme, notice in
+      session.useTheme(theme)
       if let notice { mailbox.post(.notice(notice, isAlert: true)) }
     }
     if let replayed {

@@ -29,17 +29,17 @@ final class MonitorSession {
   private var due: Task<Void, Never>?
   private var ticks: Task<Void, Never>?
   private var heartbeat: Task<Void, Never>?
-  private let time = SteadyTime()
+  private let time = MonotonicTime()
   /// Posts a clock event at the state's next moment, if there is one.
   private let alarm: Alarm
   /// When the engine's last message came.
-  private var heard = ContinuousClock.now
+  private var lastMessageTime = ContinuousClock.now
   /// The time of silence after which the heartbeat polls the engine.
   private var heartbeatInterval = Duration.zero
   private var end: End?
   /// Intents for the engine, in the order of the keys.
   private let commands: AsyncStream<Intent>
-  private let asked: AsyncStream<Intent>.Continuation
+  private let commandSink: AsyncStream<Intent>.Continuation
   /// A warning to show after the first snapshot, so that no earlier message replaces it.
   var warning: String?
 
@@ -56,7 +56,7 @@ final class MonitorSession {
     mailbox: Mailbox,
     preferences: MonitorPreferences, theme: MonitorTheme
   ) {
-    (commands, asked) = AsyncStream.makeStream()
+    (commands, commandSink) = AsyncStream.makeStream()
     self.state = state
     self.terminal = terminal
     self.look = look
@@ -65,7 +65,7 @@ final class MonitorSession {
     self.preferences = preferences
     self.theme = theme
     pace = FramePace(rate: state.preferences.shownRate)
-    pace.change(at: .now)
+    pace.recordChange(at: .now)
     alarm = Alarm(mailbox, time)
   }
 
@@ -83,15 +83,15 @@ final class MonitorSession {
       ticks?.cancel()
       alarm.set(nil)
     }
-    for await _ in mailbox.rings {
+    for await _ in mailbox.wakeUps {
       let taken = apply(mailbox.removeAll())
       if let end { return end }
       draw(isUrgent: taken.isUrgent || taken.isQuestionNew)
       // The question is visible only now; input typed before was meant for something else.
       if taken.isQuestionNew { discardInput() }
-      if taken.isSnapshotWhole { Memory.giveBack() }
-      animate()
-      keepVigil()
+      if taken.isSnapshotWhole { Memory.releaseUnused() }
+      updateTicks()
+      updateHeartbeat()
       alarm.set(state.nextMoment)
     }
     return end ?? .quit
@@ -112,11 +112,11 @@ final class MonitorSession {
     let selected = state.selected
     // The clock comes first: the other events are timed from it.
     let told = events.isEmpty ? [] : [.clock(time.now)] + events
-    if !told.isEmpty { pace.change(at: .now) }
+    if !told.isEmpty { pace.recordChange(at: .now) }
     for event in told where !(taken.isQuestionNew && event.isInput) {
       taken.isUrgent = taken.isUrgent || Self.isAwaited(event)
-      if event.isHeard { heard = .now }
-      if event.isWorthAsking { Task { [link] in await link.poll() } }
+      if event.isHeard { lastMessageTime = .now }
+      if event.needsStatusRequest { Task { [link] in await link.poll() } }
       for intent in state.update(event) {
         if intent == .discardInput { taken.isQuestionNew = true } else { perform(intent) }
       }
@@ -132,10 +132,10 @@ final class MonitorSession {
   }
 
   /// Draws with another theme.
-  func wear(_ theme: Theme) {
+  func useTheme(_ theme: Theme) {
     look.theme = theme
-    pace.change(at: .now)
-    mailbox.ring()
+    pace.recordChange(at: .now)
+    mailbox.wakeUp()
   }
 
   /// Whether the user waits to see the event, for example a key, a new size or the first snapshot.
@@ -156,7 +156,7 @@ final class MonitorSession {
       case .mouse(let event): mailbox.post(.mouse(MouseInput(event)))
       case .replies(let replies): if let color = replies.background { theme.apply(answer: color) }
       case .resize(let size): mailbox.post(.resize(size))
-      case .resumed: mailbox.ring()
+      case .resumed: mailbox.wakeUp()
       case .hangup: finish(.hangup)
       case .terminate(let signal): finish(.signal(signal))
       }
@@ -170,7 +170,7 @@ final class MonitorSession {
 
   private func finish(_ end: End) {
     self.end = end
-    mailbox.ring()
+    mailbox.wakeUp()
   }
 
   private func draw(isUrgent: Bool) {
@@ -180,12 +180,12 @@ final class MonitorSession {
       due = Task { [mailbox] in
         guard (try? await Task.sleep(for: wait)) != nil else { return }
         due = nil
-        mailbox.ring()
+        mailbox.wakeUp()
       }
       return
     }
     terminal.present(state.render(state.size, look))
-    pace.drew(in: terminal.lastWrite, at: .now)
+    pace.recordFrame(in: terminal.lastWrite, at: .now)
   }
 
   /// Starts or stops the heartbeat, which polls a silent engine: after 5 seconds of silence while
@@ -193,7 +193,7 @@ final class MonitorSession {
   ///
   /// The heartbeat detects an engine that hangs and would otherwise look idle. With no job at work
   /// it wakes four times a minute.
-  private func keepVigil() {
+  private func updateHeartbeat() {
     guard state.link.isLive else {
       heartbeat?.cancel()
       heartbeat = nil
@@ -207,7 +207,7 @@ final class MonitorSession {
       var asked: ContinuousClock.Instant?
       // A message or a poll puts the next poll off.
       while !Task.isCancelled {
-        let due = max(heard, asked ?? heard) + patience
+        let due = max(lastMessageTime, asked ?? lastMessageTime) + patience
         guard due <= .now else {
           guard (try? await Task.sleep(until: due)) != nil else { return }
           continue
@@ -219,7 +219,7 @@ final class MonitorSession {
   }
 
   /// Posts a tick every 250 ms while the state animates progress bars without a known total.
-  private func animate() {
+  private func updateTicks() {
     guard state.wantsTick else {
       ticks?.cancel()
       ticks = nil
@@ -244,13 +244,13 @@ final class MonitorSession {
     case .useMouse(let isOn): terminal.useMouse(isOn)
     case .keep(let wanted):
       pace = FramePace(rate: wanted.shownRate)
-      pace.change(at: .now)
+      pace.recordChange(at: .now)
       if let problem = preferences.keep(wanted) {
         mailbox.post(.notice(problem, isAlert: true))
       } else if state.screen == .settings {
         mailbox.post(.notice("kept for the next start"))
       }
-    default: asked.yield(intent)
+    default: commandSink.yield(intent)
     }
   }
 }

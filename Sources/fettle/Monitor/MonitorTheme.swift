@@ -11,7 +11,7 @@ final class MonitorTheme {
   /// The colour level to draw with.
   var level = ColorLevel.mono
   /// Called with every new theme, and with a notice for the user.
-  var wear: (Theme, _ notice: String?) -> Void = { _, _ in }
+  var onThemeChange: (Theme, _ notice: String?) -> Void = { _, _ in }
 
   /// The notice of the first reading; nil when the theme has no problem.
   private(set) var notice: String?
@@ -60,7 +60,7 @@ final class MonitorTheme {
 
   /// Switches to another theme: a name, a path, or `auto`.
   func choose(_ name: String) {
-    choice.wanted = name
+    choice.requestedTheme = name
     read()
   }
 
@@ -77,6 +77,6 @@ final class MonitorTheme {
     let outcome = choice.read()
     watch?.watch(choice.files)
     guard theme != before || outcome != .sound else { return }
-    wear(theme, outcome.notice)
+    onThemeChange(theme, outcome.notice)
   }
 }

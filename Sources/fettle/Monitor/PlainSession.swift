@@ -13,9 +13,9 @@ final class PlainSession {
   private let mailbox = Mailbox()
   private let link: MonitorLink
   private let commands: AsyncStream<Intent>
-  private let asked: AsyncStream<Intent>.Continuation
+  private let commandSink: AsyncStream<Intent>.Continuation
   private var conversation: PlainConversation
-  private let time = SteadyTime()
+  private let time = MonotonicTime()
   private let preferences = MonitorPreferences()
 
   /// - Parameters:
@@ -27,7 +27,7 @@ final class PlainSession {
     connect: @escaping @Sendable () async throws(InstallationError) -> UpdateSession
   ) {
     link = MonitorLink(session, mailbox: mailbox, connect: connect)
-    (commands, asked) = AsyncStream.makeStream()
+    (commands, commandSink) = AsyncStream.makeStream()
     let kept = preferences.shown(theme: preferences.settings.theme ?? "")
     conversation = PlainConversation(
       readOnlyReason: reason, timeOffset: LocalTime.offset, preferences: kept)
@@ -55,11 +55,11 @@ final class PlainSession {
     let alarm = Alarm(mailbox, time)
     defer { alarm.set(nil) }
     Report.line(PlainConversation.greeting)
-    for await _ in mailbox.rings {
+    for await _ in mailbox.wakeUps {
       var isQuestionNew = false
       for event in [.clock(time.now)] + mailbox.removeAll() where !(isQuestionNew && event.isInput)
       {
-        if event.isWorthAsking { Task { [link] in await link.poll() } }
+        if event.needsStatusRequest { Task { [link] in await link.poll() } }
         let answer = conversation.handle(event)
         if answer.interruptsPrompt { Report.line("") }
         Report.lines(answer.lines)
@@ -69,7 +69,7 @@ final class PlainSession {
           case .discardInput: isQuestionNew = true
           case .ringBell: Report.bell()
           case .keep(let wanted): preferences.keep(wanted).map { Report.line($0) }
-          default: asked.yield(intent)
+          default: commandSink.yield(intent)
           }
         }
       }

@@ -4,7 +4,7 @@ import Settings
 extension MonitorPreferences {
   /// The problem with the columns of the settings, in one line; nil when there is none.
   var columnProblem: String? {
-    settings.columns.flatMap { ColumnChoice.reading($0).problem }.map {
+    settings.columns.flatMap { ColumnChoice.parse($0).problem }.map {
       problem(with: "columns", $0)
     }
   }
@@ -16,7 +16,7 @@ extension MonitorPreferences {
   func shown(theme: String) -> Preferences {
     let settings = settings
     var shown = Preferences(theme: theme)
-    if let columns = settings.columns { shown.columns = ColumnChoice.reading(columns).choice }
+    if let columns = settings.columns { shown.columns = ColumnChoice.parse(columns).choice }
     if let rate = settings.frameRate { shown.frameRate = rate }
     shown.isSlowLink = settings.slowLink == true
     shown.isCalm = settings.motion == .calm

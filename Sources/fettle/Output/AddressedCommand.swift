@@ -8,7 +8,7 @@ enum AddressedCommand: Sendable {
   ///     the text unchanged.
   ///   - verbs: The commands that have the option.
   /// - Returns: The text to show.
-  static func spelled(_ text: String, socket: String?, verbs: Set<String>) -> String {
+  static func addingSocket(_ text: String, socket: String?, verbs: Set<String>) -> String {
     guard let socket = socket.flatMap(word) else { return text }
     var parts = text.split(separator: "'fettle ", omittingEmptySubsequences: false)[...]
     var spelled = String(parts.removeFirst())

@@ -25,7 +25,7 @@ enum Report: Sendable {
     guard let data = try? encoder.encode(value) else {
       throw InstallationError(.internal, "the answer cannot be written as JSON", class: .fatal)
     }
-    line(quiet(String(decoding: data, as: UTF8.self)))
+    line(escaped(String(decoding: data, as: UTF8.self)))
   }
 
   /// Returns JSON text with all characters escaped that would act on a terminal; they occur in
@@ -33,7 +33,7 @@ enum Report: Sendable {
   ///
   /// The encoder escapes only the controls below 0x20, not the controls from 0x7F on and not the
   /// marks that change the direction of writing.
-  private static func quiet(_ text: String) -> String {
+  private static func escaped(_ text: String) -> String {
     guard !text.utf8.allSatisfy({ $0 < 0x7F }) else { return text }
     var quiet = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -130,9 +130,9 @@ enum Report: Sendable {
   static func addressed(_ text: String) -> String {
     let verbs = Fettle.commandNames.subtracting(["engine", "root", "theme", "try"])
     guard typedCommand != Try.commandNameTyped else {
-      return TryAdvice.spelled(text, verbs: verbs)
+      return TryAdvice.removingForeignCommands(text, verbs: verbs)
     }
-    return AddressedCommand.spelled(
+    return AddressedCommand.addingSocket(
       text, socket: AddressedCommand.socket(in: CommandLine.arguments), verbs: verbs)
   }
 

@@ -25,7 +25,7 @@ enum EngineProgram: Sendable {
   /// Replaces this process by `fettled` with the arguments; returns only by throwing.
   ///
   /// `fettled` gets `fettle` as its own name, so that its help and errors show the typed command.
-  static func become(_ arguments: [String]) throws(InstallationError) -> Never {
+  static func replaceProcess(_ arguments: [String]) throws(InstallationError) -> Never {
     let path = try path()
     unsafe withArguments(["fettle"] + arguments) { pointers in
       _ = unsafe execv(path, pointers)

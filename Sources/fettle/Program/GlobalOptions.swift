@@ -59,7 +59,7 @@ struct GlobalOptions: ParsableArguments {
       }
       throw InstallationError(
         .engineUnreachable, error.message, class: .transient,
-        hint: Self.wayToAnEngine(euid: geteuid(), socket: namedSocket))
+        hint: Self.noEngineHint(euid: geteuid(), socket: namedSocket))
     }
   }
 
@@ -69,7 +69,7 @@ struct GlobalOptions: ParsableArguments {
   ///   - euid: The user's effective id.
   ///   - socket: The socket that the user named; nil for none.
   /// - Returns: One line.
-  static func wayToAnEngine(euid: UInt32, socket: String? = nil) -> String {
+  static func noEngineHint(euid: UInt32, socket: String? = nil) -> String {
     if let socket, socket != SocketPath.system {
       let own = euid == 0 ? "" : "sudo "
       return "start that engine with 'fettle engine --root DIR --state DIR --socket PATH' and"

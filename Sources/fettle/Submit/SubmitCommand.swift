@@ -17,7 +17,7 @@ struct SubmitCommand {
     if options.follow || options.wait {
       if !options.json { Report.line(options.follow ? "job \(job.id)" : accepted(job.id)) }
       let prints = options.follow && !options.json
-      let status = try await Following(
+      let status = try await FollowRun(
         session, jobs: [job.id], prints: prints,
         reconnect: { () async throws(InstallationError) in try await global.connect() }
       ).untilEnd()

@@ -34,11 +34,11 @@ struct BlockedJobs: Sendable {
   /// A queue or job that another client resumed meanwhile is not an error.
   func end(on session: UpdateSession) async {
     if isPaused { _ = try? await session.resumeQueue() }
-    for id in held { await letGoOn(id, on: session) }
+    for id in held { await resumeJob(id, on: session) }
   }
 
   /// Resumes a job; a running job with a pending pause is resumed when it pauses.
-  private func letGoOn(_ id: JobID, on session: UpdateSession) async {
+  private func resumeJob(_ id: JobID, on session: UpdateSession) async {
     do {
       for try await job in await session.snapshots(of: id) {
         guard Self.isHeld(job) else { return }

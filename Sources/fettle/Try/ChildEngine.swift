@@ -48,7 +48,7 @@ final class ChildEngine: Sendable {
   /// Restarts the engine on the same folders if it has exited; its workers continue meanwhile.
   ///
   /// - Throws: The engine's error when it did not start.
-  func revive() throws(InstallationError) {
+  func restartIfExited() throws(InstallationError) {
     guard let old = state.withLock({ $0 }) else { return }
     var status: Int32 = 0
     guard unsafe waitpid(old.pid, &status, WNOHANG) == old.pid else { return }
@@ -63,7 +63,7 @@ final class ChildEngine: Sendable {
   /// Starts the engine again after ``end(_:)``, because its folder was not removed.
   ///
   /// - Throws: The engine's error when it did not start.
-  func reviveAfterEnd() throws(InstallationError) {
+  func restartAfterEnd() throws(InstallationError) {
     guard state.withLock({ $0 == nil }) else { return }
     let running = try Self.start(arguments, errors: errors)
     state.withLock { $0 = running }

@@ -7,7 +7,7 @@ enum TryAdvice: Sendable {
   ///   - text: The hint, its parts separated by semicolons.
   ///   - verbs: The commands that connect to an engine.
   /// - Returns: The remaining parts; empty when none remains.
-  static func spelled(_ text: String, verbs: Set<String>) -> String {
+  static func removingForeignCommands(_ text: String, verbs: Set<String>) -> String {
     var text = text
     while let start = text.firstRange(of: Self.refreshing),
       let end = text[start.upperBound...].firstIndex(of: "'")

@@ -47,7 +47,7 @@ struct TryRun {
       folder.remove()
       throw error
     }
-    let leaving = leaving
+    let leaving = interruptHandler
     var global = global
     global.socket = folder.path + "/engine.sock"
     let result: Result<Outcome, any Error>
@@ -91,7 +91,7 @@ struct TryRun {
         }
       } catch let error as InstallationError where error.code == .engineUnreachable {
         // The workers of the old engine continue; the new engine follows them.
-        try engine.revive()
+        try engine.restartIfExited()
         let again = try await global.connect()
         jobs = try await TryLines(again, prints: !json).untilEnd {}
       }
@@ -101,7 +101,7 @@ struct TryRun {
     // Errors of named packages are printed before the screen opens.
     if !packages.isEmpty { _ = try await submit(packages, on: session) { text in say(text) } }
     let end = try await screen.run(on: session) { () async throws(InstallationError) in
-      try engine.revive()
+      try engine.restartIfExited()
       return try await global.connect()
     } companion: { tell in
       do {
@@ -116,7 +116,7 @@ struct TryRun {
       }
     }
     if case .quit = end {
-      try engine.revive()
+      try engine.restartIfExited()
       try await waitForJobs(try await global.connect())
     }
     return .monitor(end)
@@ -189,7 +189,7 @@ struct TryRun {
     let report = { (line: String) in Report.note(line) }
     engine.end(report)
     // The engine was killed: a new engine ends the remaining work before the folder is removed.
-    if folder.isThere, (try? engine.reviveAfterEnd()) != nil { engine.end(report) }
+    if folder.isThere, (try? engine.restartAfterEnd()) != nil { engine.end(report) }
     if folder.isThere {
       Report.note("'\(folder.path)' is left: it could not be removed, or work still goes on in it")
     }
@@ -197,7 +197,7 @@ struct TryRun {
 
   /// Ctrl-C outside the monitor: this program exits; the engine aborts its jobs and removes its
   /// folder.
-  private var leaving: Interrupt {
+  private var interruptHandler: Interrupt {
     Interrupt {
       Report.note("you left; what is open is aborted, then the folder of the try is removed")
       Report.exit(.viewerLeft)

@@ -164,9 +164,9 @@ import Testing
   {
     let machine = try PackageRoot(at: "/")
     #expect(machine.refreshAdvice == "refresh the index with 'apt-get update'")
-    #expect(machine.mendingAdvice == "complete its work with 'dpkg --configure -a'")
+    #expect(machine.repairAdvice == "complete its work with 'dpkg --configure -a'")
     let odd = PackageRoot(created: "/tmp/a $b")
     #expect(odd.refreshAdvice == "refresh the index with 'fettle root update \"/tmp/a \\$b\"'")
-    #expect(odd.mendingAdvice == "complete its work with 'fettle root repair \"/tmp/a \\$b\"'")
+    #expect(odd.repairAdvice == "complete its work with 'fettle root repair \"/tmp/a \\$b\"'")
   }
 }

@@ -59,9 +59,9 @@ import Testing
       archives: [
         0: PlannedArchive(fileName: "a_1.0_all.deb", size: 9, hash: "SHA256:0", uri: "copy:/a")
       ])
-    await KeptArchives(folder: next).lend(plan)
+    await KeptArchives(folder: next).reuse(plan)
     let copy = scratch.path("jobs/2/archives/partial/a_1.0_all.deb")
-    let modified = RootFiles.trace(copy).map { Int($0.modified / 1_000_000_000) }
+    let modified = RootFiles.status(copy).map { Int($0.modified / 1_000_000_000) }
     return (TestFolder.text(of: copy), modified)
   }
 

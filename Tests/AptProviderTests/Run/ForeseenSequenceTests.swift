@@ -117,7 +117,7 @@ import Testing
       steps: [
         PlannedUpdate(name: "a", architecture: "all", action: .install, toVersion: "1")
       ])
-    let memory = SequenceMemory()
+    let memory = SequenceCache()
     memory.keep("Inst a", of: plan, in: RootState(of: []))
     #expect(memory.sequence(of: plan)?.state != nil)
     var other = plan

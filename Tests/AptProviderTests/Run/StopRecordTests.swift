@@ -30,7 +30,7 @@ extension JobRun {
       calls: [], sequence: WorkSequence(of: plan), plan: plan,
       names: PlanNames(plan, native: "amd64"))
     decision.answer = .after(step: 3)
-    decision.letThrough = ["p1"]
+    decision.permittedNames = ["p1"]
     let text = decision.text(for: record)
     #expect(StopDecision.answer(recordedIn: text) == .after(step: 3))
     #expect(StopDecision.record(in: text) == record)
@@ -72,7 +72,7 @@ extension JobRun {
     for (request, standing) in asked {
       #expect(await observer.run.requestStop(request, at: Self.time) == .after(step: 0))
       let stop = await AptRun(folder: work.folder, plan: work.plan).pendingStop()
-      #expect(stop == .asked(StopRecord(standing, at: Self.time), .after(step: 0)))
+      #expect(stop == .requested(StopRecord(standing, at: Self.time), .after(step: 0)))
     }
     try scene.release("p1")
     #expect(await observer.end() == WorkEnd(exitStatus: 0, stoppedAtBoundary: true))
@@ -80,7 +80,8 @@ extension JobRun {
     #expect(try await scene.repository.state(of: "q2") == "absent")
     let last = StopRecord(.abort(by: other), at: Self.time)
     #expect(
-      await observer.run.pendingStop() == .asked(last, .after(step: 0)), "for whoever follows it")
+      await observer.run.pendingStop() == .requested(last, .after(step: 0)),
+      "for whoever follows it")
   }
 
   @Test func `an abort of work that has stopped to be held is answered as the hold was`()
@@ -97,7 +98,7 @@ extension JobRun {
     #expect(await run.previewStop() == .after(step: 0))
     #expect(await run.requestStop(abort, at: Self.time) == .after(step: 0))
     #expect(
-      await run.pendingStop() == .asked(StopRecord(abort, at: Self.time), .after(step: 0)))
+      await run.pendingStop() == .requested(StopRecord(abort, at: Self.time), .after(step: 0)))
     // What came to its end all the same was not stopped, and nobody is promised that it was.
     let text = job.text(of: .stop)
     #expect(job.write(WorkEnd(exitStatus: 0, stoppedAtBoundary: false), to: .exit))
@@ -117,11 +118,11 @@ extension JobRun {
     let job = JobFolder(path: folder.path)
     let run = AptRun(folder: job, plan: JobPlan(requests: [], steps: []))
     #expect(job.create(.stop, "# after 2\np1\np1:all\n"))
-    #expect(await run.pendingStop() == .asked(nil, .after(step: 2)))
+    #expect(await run.pendingStop() == .requested(nil, .after(step: 2)))
     let request = StopRequest.abort(by: Self.ops)
     #expect(await run.requestStop(request, at: Self.time) == .after(step: 2))
     let record = StopRecord(request, at: Self.time)
-    #expect(await run.pendingStop() == .asked(record, .after(step: 2)))
+    #expect(await run.pendingStop() == .requested(record, .after(step: 2)))
     #expect(job.text(of: .stop) == "# after 2\n\(record.line)\np1\np1:all\n")
   }
 }

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func `nothing is taken that nobody asked for`() {
-    guard case .notAsked = job.acceptStop() else {
+    guard case .notRequested = job.acceptStop() else {
       Issue.record("a stop was taken")
       return
     }
@@ -27,7 +27,7 @@ import Testing
 
   @Test func `what has taken effect cannot be taken back`() {
     #expect(job.create(.stop, "# at once\n"))
-    guard case .taken = job.acceptStop() else {
+    guard case .accepted = job.acceptStop() else {
       Issue.record("no stop was taken")
       return
     }
@@ -39,7 +39,7 @@ import Testing
   @Test func `what was taken back has no effect`() {
     #expect(job.create(.stop, "# at once\n"))
     #expect(job.withdrawStop())
-    guard case .notAsked = job.acceptStop() else {
+    guard case .notRequested = job.acceptStop() else {
       Issue.record("a stop was taken")
       return
     }
@@ -50,7 +50,7 @@ import Testing
     unsafe symlink("/nonexistent/stopped", job.path(.stopped))
     #expect(job.create(.stop, "# at once\n"))
     let taken = job.acceptStop()
-    guard case .taken = taken else {
+    guard case .accepted = taken else {
       Issue.record("a stop that was promised is not kept")
       return
     }

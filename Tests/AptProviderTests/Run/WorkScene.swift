@@ -8,7 +8,7 @@ import Support
 final class WorkScene: Sendable {
   let repository: PackageRepository
   let root: PackageRoot
-  private let sequences = SequenceMemory()
+  private let sequences = SequenceCache()
 
   init(_ fixtures: [PackageFixture]? = nil, isMultiarch: Bool = false) async throws {
     repository = try await PackageRepository(fixtures, isMultiarch: isMultiarch)

@@ -150,7 +150,7 @@ final class ScriptedEngine: EngineService {
 
   func refresh(by requester: Requester) throws(InstallationError) { throw Self.refusal }
 
-  func hangUp(_ uploader: Uploader) {}
+  func dropUploads(_ uploader: Uploader) {}
 
   func audit(_ act: AuditedAct) -> Int64? { nil }
 

@@ -15,12 +15,12 @@ import Testing
   ])
   func `name the socket where it was named`(text: String, spelled: String) {
     let verbs: Set = ["doctor", "jobs", "install"]
-    #expect(AddressedCommand.spelled(text, socket: "/s", verbs: verbs) == spelled)
-    #expect(AddressedCommand.spelled(text, socket: nil, verbs: verbs) == text)
-    #expect(AddressedCommand.spelled(text, socket: "/a'b", verbs: verbs) == text)
-    #expect(AddressedCommand.spelled(spelled, socket: "/s", verbs: verbs) == spelled)
+    #expect(AddressedCommand.addingSocket(text, socket: "/s", verbs: verbs) == spelled)
+    #expect(AddressedCommand.addingSocket(text, socket: nil, verbs: verbs) == text)
+    #expect(AddressedCommand.addingSocket(text, socket: "/a'b", verbs: verbs) == text)
+    #expect(AddressedCommand.addingSocket(spelled, socket: "/s", verbs: verbs) == spelled)
     let quoted = spelled.replacing("--socket /s ", with: "--socket \"/a b\\$\" ")
-    #expect(AddressedCommand.spelled(text, socket: "/a b$", verbs: verbs) == quoted)
+    #expect(AddressedCommand.addingSocket(text, socket: "/a b$", verbs: verbs) == quoted)
   }
 
   @Test(arguments: [
@@ -46,7 +46,7 @@ import Testing
     text: String, spelled: String
   ) {
     let verbs: Set = ["doctor", "retry"]
-    #expect(TryAdvice.spelled(text, verbs: verbs) == spelled)
+    #expect(TryAdvice.removingForeignCommands(text, verbs: verbs) == spelled)
   }
 
   @Test func `the socket is what was typed`() {

@@ -27,25 +27,25 @@ import Testing
     "interrupted", "waitingForLock", "succeededWithErrors",
   ])
   func `every word that is printed is understood`(_ word: String) throws {
-    #expect(try JobStates(word).states?.isEmpty == false)
+    #expect(try JobStateFilter(word).states?.isEmpty == false)
   }
 
   @Test func `waiting is whatever waits: in the queue, held, for the lock`() throws {
-    let waiting = try JobStates("waiting")
+    let waiting = try JobStateFilter("waiting")
     for job in [
       Self.job(.queued), Self.job(.queued, Self.hold), Self.job(.waitingForLock),
       Self.job(.suspended),
     ] {
-      #expect(waiting.states?.contains(job.state) == true && waiting.holds(job))
+      #expect(waiting.states?.contains(job.state) == true && waiting.matches(job))
     }
     #expect(waiting.states?.contains(.installing) == false)
-    let held = try JobStates("held")
-    #expect(held.holds(Self.job(.queued, Self.hold)) && !held.holds(Self.job(.queued)))
-    #expect(try JobStates("held, waiting").holds(Self.job(.queued)))
+    let held = try JobStateFilter("held")
+    #expect(held.matches(Self.job(.queued, Self.hold)) && !held.matches(Self.job(.queued)))
+    #expect(try JobStateFilter("held, waiting").matches(Self.job(.queued)))
   }
 
   @Test func `a word that is none is answered with those that are printed`() {
-    let error = #expect(throws: (any Error).self) { _ = try JobStates("asleep") }
+    let error = #expect(throws: (any Error).self) { _ = try JobStateFilter("asleep") }
     let words = "\(error.map { "\($0)" } ?? "")"
     #expect(words.contains("held, waiting (queued, held or for the lock), running"))
     #expect(!words.contains("waitingForLock"))

@@ -11,10 +11,10 @@ struct `The watch over answers` {
   @Test func `silence is told from the fifth second on, and ended by the answer`() async throws {
     let clock = ManualClock()
     let told = Mutex<[LinkState]>([])
-    let watch = AnswerWatch(clock: clock) { state in told.withLock { $0.append(state) } }
+    let watch = SilenceDetector(clock: clock) { state in told.withLock { $0.append(state) } }
     let (gate, open) = AsyncStream.makeStream(of: Void.self)
     let request = Task {
-      try await watch.watched { () async throws(InstallationError) in
+      try await watch.perform { () async throws(InstallationError) in
         for await _ in gate { break }
         return 7
       }
@@ -23,7 +23,7 @@ struct `The watch over answers` {
       try await clock.waitForSleepers()
       await clock.advance(by: .seconds(1))
       try await eventually("second \(second)") {
-        told.withLock { $0.count } == max(0, second - AnswerWatch.timeout + 1)
+        told.withLock { $0.count } == max(0, second - SilenceDetector.timeout + 1)
       }
     }
     #expect(told.withLock { $0 } == (5...7).map { .stale(seconds: $0) })
@@ -38,10 +38,10 @@ struct `The watch over answers` {
     let clock = ManualClock()
     let told = Mutex<[LinkState]>([])
     let silent = Mutex(20)
-    let watch = AnswerWatch(clock: clock) { state in told.withLock { $0.append(state) } }
+    let watch = SilenceDetector(clock: clock) { state in told.withLock { $0.append(state) } }
     let (gate, open) = AsyncStream.makeStream(of: Void.self)
     let request = Task {
-      try await watch.watched(silence: { silent.withLock { $0 } }) {
+      try await watch.perform(silence: { silent.withLock { $0 } }) {
         () async throws(InstallationError) in
         for await _ in gate { break }
       }
@@ -64,11 +64,11 @@ struct `The watch over answers` {
   {
     let clock = ManualClock()
     let told = Mutex<[LinkState]>([])
-    let watch = AnswerWatch(clock: clock) { state in told.withLock { $0.append(state) } }
+    let watch = SilenceDetector(clock: clock) { state in told.withLock { $0.append(state) } }
     let (gate, open) = AsyncStream.makeStream(of: Void.self)
     func begin(_ error: InstallationError?) -> Task<Void, any Error> {
       Task {
-        try await watch.watched(silence: { 31 }) { () async throws(InstallationError) in
+        try await watch.perform(silence: { 31 }) { () async throws(InstallationError) in
           for await _ in gate { break }
           if let error { throw error }
         }
@@ -107,9 +107,9 @@ struct `The watch over answers` {
   @Test func `an engine that answers at once is never called silent`() async throws {
     let clock = ManualClock()
     let told = Mutex(0)
-    let watch = AnswerWatch(clock: clock) { _ in told.withLock { $0 += 1 } }
+    let watch = SilenceDetector(clock: clock) { _ in told.withLock { $0 += 1 } }
     for _ in 0..<100 {
-      _ = try await watch.watched { () async throws(InstallationError) in 1 }
+      _ = try await watch.perform { () async throws(InstallationError) in 1 }
     }
     await clock.advance(by: .seconds(60))
     #expect(told.withLock { $0 } == 0)

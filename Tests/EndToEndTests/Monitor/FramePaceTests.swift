@@ -14,10 +14,10 @@ struct FramePaceTests {
     var (pace, now) = (FramePace(rate: rate), start)
     var moments: [Duration] = []
     while moments.count < count {
-      pace.change(at: now)
+      pace.recordChange(at: now)
       now += max(.milliseconds(1), pace.wait(at: now) ?? .zero)
       guard pace.wait(at: now) == .zero else { continue }
-      pace.drew(in: .zero, at: now)
+      pace.recordFrame(in: .zero, at: now)
       moments.append(now - start)
     }
     return moments
@@ -35,21 +35,21 @@ struct FramePaceTests {
   @Test func `a burst is one frame once it has come, and none waits longer for it than 30 ms`() {
     var pace = FramePace(rate: 10)
     #expect(pace.wait(at: Self.at(0)) == nil)
-    for moment in 0..<20 { pace.change(at: Self.at(moment)) }
+    for moment in 0..<20 { pace.recordChange(at: Self.at(moment)) }
     #expect(pace.wait(at: Self.at(20)) == .milliseconds(3))
     #expect(pace.wait(at: Self.at(23)) == .zero)
-    for moment in 20..<40 { pace.change(at: Self.at(moment)) }
+    for moment in 20..<40 { pace.recordChange(at: Self.at(moment)) }
     #expect(pace.wait(at: Self.at(30)) == .zero)
-    pace.drew(in: .zero, at: Self.at(30))
+    pace.recordFrame(in: .zero, at: Self.at(30))
     #expect(pace.wait(at: Self.at(31)) == nil)
   }
 
   @Test func `a frame that was late delays none after it`() {
     var pace = FramePace(rate: 10)
     for (burst, drawn) in [(0, 4), (100, 140), (200, 204), (300, 304)] {
-      pace.change(at: Self.at(burst))
+      pace.recordChange(at: Self.at(burst))
       #expect(pace.wait(at: Self.at(drawn)) == .zero)
-      pace.drew(in: .zero, at: Self.at(drawn))
+      pace.recordFrame(in: .zero, at: Self.at(drawn))
     }
   }
 
@@ -57,19 +57,19 @@ struct FramePaceTests {
     func wait(afterWriteOf milliseconds: Int) -> Duration? {
       var pace = FramePace(rate: 10)
       for moment in [0, 100] {
-        pace.change(at: Self.at(moment))
-        pace.drew(in: moment == 0 ? .milliseconds(milliseconds) : .zero, at: Self.at(moment))
+        pace.recordChange(at: Self.at(moment))
+        pace.recordFrame(in: moment == 0 ? .milliseconds(milliseconds) : .zero, at: Self.at(moment))
       }
-      pace.change(at: Self.at(101))
+      pace.recordChange(at: Self.at(101))
       return pace.wait(at: Self.at(101))
     }
     #expect(wait(afterWriteOf: 50) == .milliseconds(49))
     #expect(wait(afterWriteOf: 51) == .milliseconds(199))
     var pace = FramePace(rate: 10)
-    pace.drew(in: .milliseconds(51), at: Self.at(0))
+    pace.recordFrame(in: .milliseconds(51), at: Self.at(0))
     let later = Self.at(5_000)
-    pace.drew(in: .zero, at: later)
-    pace.change(at: later)
+    pace.recordFrame(in: .zero, at: later)
+    pace.recordChange(at: later)
     #expect(pace.wait(at: later) == .milliseconds(50))
   }
 }

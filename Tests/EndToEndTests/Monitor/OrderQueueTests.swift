@@ -5,18 +5,18 @@ import Testing
 @testable import fettle
 
 @Suite struct `Orders that wait for the engine` {
-  private static func take(_ intents: [Intent], into orders: inout OrderQueue) -> Int {
+  private static func take(_ intents: [Intent], into orders: inout CommandQueue) -> Int {
     intents.count { orders.append($0) }
   }
 
-  private static func given(_ orders: inout OrderQueue) -> [Intent] {
+  private static func given(_ orders: inout CommandQueue) -> [Intent] {
     var given: [Intent] = []
     while let order = orders.next() { given.append(order) }
     return given
   }
 
   @Test func `an abort and its withdrawal do not wait behind orders for other jobs`() {
-    var orders = OrderQueue()
+    var orders = CommandQueue()
     let moves = (1...300).map { Intent.move(JobID($0), .first) }
     let aborts = [Intent.requestAbort([JobID(900)]), .withdrawAbort(JobID(901))]
     #expect(Self.take(moves, into: &orders) == 300)
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func `no order overtakes an earlier one for the same job`() {
-    var orders = OrderQueue()
+    var orders = CommandQueue()
     let (one, two, three) = (JobID(1), JobID(2), JobID(3))
     let early: [Intent] = [
       .hold(one), .move(two, .last), .pauseQueue, .release(one), .move(three, .first),
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `the aborts of many that were just moved go first, without their moves`() {
-    var orders = OrderQueue()
+    var orders = CommandQueue()
     let ids = (1...100).map { JobID($0) }
     _ = Self.take(ids.map { .move($0, .first) } + [.move(JobID(900), .last)], into: &orders)
     _ = Self.take([.requestAbort(ids)], into: &orders)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func `what is no order does not wait among them`() {
-    var orders = OrderQueue()
+    var orders = CommandQueue()
     let others = [Intent.fetchUpgradable, .cleanUp([JobID(1)]), .retry(JobID(1)), .reconnect]
     #expect(Self.take(others, into: &orders) == 0)
     #expect(Self.given(&orders).isEmpty)

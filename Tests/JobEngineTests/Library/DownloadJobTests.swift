@@ -194,7 +194,7 @@ import Testing
     let job = try await fixture.installer().beginDownload(of: Self.two)
     let run = try #require(await work.next())
     run.send(.stage(.downloading), .phase(step: 0, .downloading), .phase(step: 0, .downloaded))
-    run.vanish()
+    run.loseWorker()
     let result = try await job.result
     #expect(result.updateResults.map(\.code) == [.succeeded, .notStarted])
     #expect(result.code == .succeededWithErrors && result.error?.code == .interrupted)
@@ -218,7 +218,7 @@ import Testing
     try await eventually { await job.progress.state == .suspended }
     try await job.resume()
     let rest = try #require(await work.next())
-    rest.complete()
+    rest.performAllSteps()
     #expect(try await job.result.code == .succeeded)
   }
 
@@ -236,7 +236,7 @@ import Testing
 
   @Test func `a pending restart of the machine does not keep it`() async throws {
     let provider = SimulatedProvider(playing: .instant(1))
-    provider.askForRestart("kernel")
+    provider.requestRestart("kernel")
     let fixture = try await EngineFixture(provider, in: ScratchFolder()) {
       $0.requiresRebootFirst = true
     }

@@ -23,7 +23,7 @@ import Testing
       let error = await #expect(throws: InstallationError.self, "\(name)") { try await act() }
       #expect(error?.code == .notPermitted, "\(name)")
     }
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     #expect(try await seen.result.code == .succeeded)
     #expect(try fixture.abortRequests == 0)
   }
@@ -47,7 +47,7 @@ import Testing
         }
       })
     #expect(job.id == ended.id)
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     var reader = answers.makeAsyncIterator()
     #expect(await reader.next() == .some(nil))
     #expect(try await other.session.snapshot(of: ended.id).isCleanedUp)

@@ -26,7 +26,7 @@ import Testing
     let installing = Task { try await installer.install(["p1", "p2", "p3"].map { Update($0) }) }
     let run = try #require(await work.next())
     #expect(try await installer.activity == .job(JobID(1)))
-    run.complete()
+    run.performAllSteps()
     let result = try await installing.value
     #expect(result.code == .succeeded && result.updateResults.count == 3)
   }
@@ -72,7 +72,7 @@ import Testing
   @Test func `A7: updates with a newer version in the index are listed`() async throws {
     let scenario = Scenario(
       name: "upgrade",
-      packages: [SimulatedPackage("alpha", "2.0").with { $0.installed = "1.0" }])
+      packages: [SimulatedPackage("alpha", "2.0").modified { $0.installed = "1.0" }])
     let fixture = try await EngineFixture.playing(scenario)
     let updates = try await fixture.session.upgradableUpdates()
     #expect(updates.map(\.name) == ["alpha"])
@@ -126,7 +126,7 @@ import Testing
   @Test func `A10, A11: without callbacks a job goes the same way`() async throws {
     let (fixture, work) = try await EngineFixture.byHand()
     let job = try await fixture.installer().beginInstallation(of: [Update("p1"), Update("p2")])
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     let result = try await job.result
     #expect(result.code == .succeeded && result.updateResults.count == 2)
     #expect(try fixture.journal.job(job.id, withPlan: false).percentComplete == 100)
@@ -198,8 +198,8 @@ import Testing
       try await installer.beginInstallation(of: [Update("p3")], options: options)
     }
     #expect(error?.code == .busy && error?.message.contains("job \(first.id)") == true)
-    await work.next()?.complete()
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
+    await work.next()?.performAllSteps()
     #expect(try await first.result.code == .succeeded)
     #expect(try await second.result.code == .succeeded)
   }
@@ -218,7 +218,7 @@ import Testing
     var options = InstallationOptions()
     options.whenBusy = .fail
     let job = try await installer.beginInstallation(of: [Update("p3")], options: options)
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     #expect(try await job.result.code == .succeeded)
   }
 
@@ -226,7 +226,7 @@ import Testing
     let scenario = Scenario(
       name: "kernel",
       packages: [
-        SimulatedPackage("kernel").instant.with { $0.requiresReboot = true },
+        SimulatedPackage("kernel").instant.modified { $0.requiresReboot = true },
         SimulatedPackage("alpha").instant,
       ])
     for strict in [true, false] {
@@ -254,7 +254,7 @@ import Testing
     let scenario = Scenario(
       name: "exclusive",
       packages: [
-        SimulatedPackage("libc6").instant.with { $0.isExclusive = true },
+        SimulatedPackage("libc6").instant.modified { $0.isExclusive = true },
         SimulatedPackage("alpha").instant,
       ])
     let fixture = try await EngineFixture.playing(scenario)
@@ -271,7 +271,7 @@ import Testing
     let job = try await fixture.installer().beginInstallation(of: [Update("p1")])
     let results = try await withThrowingTaskGroup(of: InstallationResult.self) { group in
       for _ in 0..<20 { group.addTask { try await job.result } }
-      await work.next()?.complete()
+      await work.next()?.performAllSteps()
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(results.count == 20 && Set(results).count == 1)
@@ -301,7 +301,8 @@ import Testing
     async throws
   {
     let scenario = Scenario(
-      name: "removal", packages: [SimulatedPackage("alpha").instant.with { $0.installed = "1.0" }])
+      name: "removal",
+      packages: [SimulatedPackage("alpha").instant.modified { $0.installed = "1.0" }])
     let fixture = try await EngineFixture.playing(scenario)
     let ticket = Ticket()
     let (progress, completed) = (Recorder<Bool>(), Recorder<Bool>())
@@ -321,7 +322,7 @@ import Testing
     let scenario = Scenario(
       name: "essential",
       packages: [
-        SimulatedPackage("ess").with {
+        SimulatedPackage("ess").modified {
           $0.installed = "1.0"
           $0.isEssential = true
         }
@@ -340,7 +341,7 @@ import Testing
     #expect(try await !installer.isBusy)
     let job = try await installer.beginInstallation(of: [Update("p1")])
     #expect(try await installer.activity == .job(job.id))
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     _ = try await job.result
     #expect(try await !installer.isBusy)
 
@@ -375,8 +376,8 @@ import Testing
     let first = try await installer.beginInstallation(of: [Update("p1")])
     let second = try await installer.beginInstallation(of: [Update("p2")])
     let run = try #require(await work.next())
-    fixture.provider.moveIndex()
-    run.complete()
+    fixture.provider.changeIndex()
+    run.performAllSteps()
     #expect(try await first.result.code == .succeeded)
     let result = try await second.result
     #expect(result.code == .failed && result.error?.code == .planOutOfDate)
@@ -428,7 +429,7 @@ import Testing
     request.options.token = "deploy-7"
     request.options.latestStop = Timestamp(milliseconds: 2_000_000)
     let first = try await fixture.backend.submit(request)
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     _ = try await fixture.session.job(first.id).result
     clock.change { $0 = Timestamp(milliseconds: 3_000_000) }
     #expect(try await fixture.backend.submit(request).id == first.id)

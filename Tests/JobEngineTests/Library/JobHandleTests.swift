@@ -25,7 +25,7 @@ import Testing
     let job = try await begin(fixture, userInfo: Ticket())
     let found = try await fixture.session.job(job.id)
     #expect(found.userInfo == nil && found.updates.map(\.name) == ["p1", "p2", "p3"])
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     #expect(try await found.result == job.result)
   }
 
@@ -75,7 +75,7 @@ import Testing
     }
     let run = try #require(await work.next())
     #expect(captured != nil && dropped != nil)
-    run.complete()
+    run.performAllSteps()
     try await eventually("the release", within: .seconds(20)) { captured == nil && dropped == nil }
     #expect(calls.values == [JobID(1)])
   }
@@ -98,8 +98,8 @@ import Testing
     let scenario = Scenario(
       name: "chain",
       packages: [
-        SimulatedPackage("p1"), SimulatedPackage("q2").with { $0.dependencies = ["p1"] },
-        SimulatedPackage("q3").with { $0.dependencies = ["q2"] },
+        SimulatedPackage("p1"), SimulatedPackage("q2").modified { $0.dependencies = ["p1"] },
+        SimulatedPackage("q3").modified { $0.dependencies = ["q2"] },
       ])
     let (fixture, _) = try await EngineFixture.byHand(scenario)
     let job = try await begin(fixture, ["q3"])
@@ -116,7 +116,7 @@ import Testing
       order.note("clean")
     }
     let twin = Task { try await job.cleanUp() }
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     try await cleaning.value
     try await twin.value
     try await job.cleanUp()
@@ -174,7 +174,7 @@ import Testing
     let error = await #expect(throws: InstallationError.self) { try await cleaning.value }
     #expect(error?.code == .timedOut)
     let run = try #require(await work.next())
-    run.complete()
+    run.performAllSteps()
     #expect(try await job.result.code == .succeeded)
     try await job.cleanUp()
     #expect(completed.values == [true])
@@ -186,7 +186,7 @@ import Testing
   @Test func `B10: a job that is over is cleaned up whatever the bound is`() async throws {
     let (fixture, work) = try await EngineFixture.byHand()
     let id = try await begin(fixture, ["p1"]).id
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     _ = try await fixture.session.job(id).result
     for _ in 0..<50 {
       let job = try await fixture.session.job(id)
@@ -202,7 +202,7 @@ import Testing
     let job = try await begin(
       fixture, ["p1"], onProgress: { _, snapshot in last.change { $0 = snapshot } })
     let before = await job.progress
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     _ = try await job.result
     let after = await job.progress
     #expect(before.state != .completed && after.state == .completed && before != after)
@@ -225,7 +225,7 @@ import Testing
     #expect(result.updateResults.map(\.code) == [.notStarted, .notStarted])
     #expect(fixture.provider.database == before)
     #expect(await !first.isCompleted)
-    run.complete()
+    run.performAllSteps()
     #expect(try await first.result.code == .succeeded)
     #expect(work.all.map(\.work.id) == [first.id])
   }
@@ -259,7 +259,7 @@ import Testing
     let job = try await begin(fixture)
     let run = try #require(await work.next())
     run.download()
-    run.doStep(0)
+    run.performStep(0)
     run.beginStep(1)
     try await eventually { await job.progress.currentItem == "p2" }
     #expect(try await job.requestAbort().stopsAfter == "p2")
@@ -283,7 +283,7 @@ import Testing
     let found = try await fixture.session.job(
       id, onProgress: { _, progress in states.note(progress.state) },
       onCompletion: { job in completed.note(try? await job.result.code) })
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     #expect(try await found.result.code == .succeeded)
     try await found.cleanUp()
     #expect(states.values.last == .completed && completed.values == [.succeeded])
@@ -303,7 +303,7 @@ import Testing
     try await job.resume()
     let second = try #require(await work.next())
     #expect(second.work.finishedSteps == [0])
-    second.complete()
+    second.performAllSteps()
     #expect(try await job.result.code == .succeeded)
     let error = await #expect(throws: InstallationError.self) { try await job.resume() }
     #expect(error?.code == .cannotResume)
@@ -314,7 +314,7 @@ import Testing
     let first = try await begin(fixture, ["p1"])
     let second = try await begin(fixture, ["p2"])
     let third = try await begin(fixture, ["p3"])
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     _ = try await first.result
     #expect(try await fixture.session.jobs().map(\.id) == [first.id, second.id, third.id])
     #expect(try await fixture.session.jobs(in: [.completed]).map(\.id) == [first.id])
@@ -335,7 +335,7 @@ import Testing
     for expected in [running.id, urgent.id, low.id] {
       let run = try #require(await work.next())
       #expect(run.work.id == expected)
-      run.complete()
+      run.performAllSteps()
     }
     #expect(try await low.result.code == .succeeded)
   }
@@ -363,10 +363,10 @@ import Testing
     await clock.advance(by: .seconds(60))
     let run = try #require(await work.next())
     #expect(run.work.id == timed.id)
-    run.complete()
+    run.performAllSteps()
     let next = try #require(await work.next())
     #expect(next.work.id == following.id)
-    next.complete()
+    next.performAllSteps()
     #expect(try await following.result.code == .succeeded)
   }
 }

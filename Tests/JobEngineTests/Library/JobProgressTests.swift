@@ -21,7 +21,7 @@ import Testing
         let now = await job.progress
         moved.note(now != snapshot)
       })
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     // The job is over while its first snapshot is still looked at.
     _ = try await job.result
     gate.continuation.finish()
@@ -41,7 +41,7 @@ import Testing
       })
     let run = try #require(await work.next())
     switch end {
-    case "success": run.complete()
+    case "success": run.performAllSteps()
     case "failure":
       run.download()
       run.failStep(0)
@@ -72,7 +72,7 @@ import Testing
     options.token = "once"
     let installer = try fixture.installer()
     let first = try await installer.beginInstallation(of: [Update("p1")], options: options)
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     let result = try await first.result
     let seen = Recorder<InstallationResult?>()
     let ids = Recorder<JobID>()
@@ -103,7 +103,7 @@ import Testing
     for count in 1...1000 {
       run.send(.downloaded(step: 0, bytes: Int64(count)))
     }
-    run.complete()
+    run.performAllSteps()
     // The result is there although the closure still sits in its first call.
     try await eventually { await job.isCompleted }
     gate.continuation.finish()
@@ -138,7 +138,7 @@ import Testing
         return last
       }
     }
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     _ = try await job.result
     var lasts: Set<InstallationProgress?> = []
     for reader in readers { lasts.insert(try await reader.value) }

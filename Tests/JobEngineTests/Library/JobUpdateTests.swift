@@ -11,7 +11,7 @@ import Testing
     let job = try await fixture.installer().beginInstallation(of: named)
     #expect(job.updates == named)
     #expect(job.plan.map(\.name).sorted() == ["p1", "p2"])
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     let result = try await job.result
     #expect(result.updateResults.map(\.name) == ["p2", "p1", "p2"])
     #expect(result.updateResults[0] == result.updateResults[2])
@@ -29,7 +29,7 @@ import Testing
     var copy = job.updates
     copy.append(Update("p3"))
     #expect(job.updates == [Update("p2"), Update("p1")])
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     #expect(try await job.result.updateResults.map(\.name) == ["p2", "p1"])
   }
 
@@ -53,7 +53,7 @@ import Testing
     let begun = try await fixture.installer().beginInstallation(of: named)
     let attached = try await fixture.session.job(begun.id)
     #expect(attached.updates == named)
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     #expect(try await attached.result == begun.result)
   }
 }

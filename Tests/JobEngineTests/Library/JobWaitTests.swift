@@ -22,7 +22,7 @@ import Testing
       #expect(error?.code == .cancelled)
     }
     #expect(await job.isCompleted == false)
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     #expect(try await job.result.code == .succeeded)
   }
 

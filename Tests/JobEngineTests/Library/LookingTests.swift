@@ -18,7 +18,7 @@ import Testing
       #expect(try await time >= observer.job(job.id).submittedAt)
     }
     let snapshots = await installer.observer.snapshots(of: job.id)
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     var last: JobSnapshot?
     for try await snapshot in snapshots { last = snapshot }
     #expect(last?.resultCode == .succeeded)
@@ -49,7 +49,7 @@ import Testing
     let error = await #expect(throws: InstallationError.self) { try await waiting.value }
     #expect(error?.code == .timedOut)
     let run = try #require(await work.next())
-    run.complete()
+    run.performAllSteps()
     #expect(try await job.result(within: .seconds(2), clock: clock).code == .succeeded)
     #expect(run.stopRequests == 0)
     #expect(try fixture.abortRequests == 0)

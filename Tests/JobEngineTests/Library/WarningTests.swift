@@ -12,7 +12,7 @@ import Testing
     async throws
   {
     var packages = ["there", "third", "other"].map { name in
-      SimulatedPackage(name).with { $0.installed = "0.9" }
+      SimulatedPackage(name).modified { $0.installed = "0.9" }
     }
     for index in [0, 2] { packages[index].isHeld = true }
     let (fixture, work) = try await EngineFixture.byHand(
@@ -25,7 +25,7 @@ import Testing
     #expect(job.warnings == planned)
     #expect(try await fixture.session.job(job.id).warnings == planned)
     #expect(try fixture.journal.job(job.id, withPlan: true).warnings == planned)
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     #expect(try await job.result.warnings == planned)
     #expect(try await fixture.session.snapshot(of: job.id).warnings == planned)
   }

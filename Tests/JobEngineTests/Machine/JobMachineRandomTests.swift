@@ -35,7 +35,7 @@ import Testing
       // Some is moved by time alone, and some is not known.
       let known = LearnedCosts.known(
         ["p1": (3, 40), "q2": (1, 0.1)], connect: 2, prepare: 5, conclude: 20)
-      fixture.machine.weigh(by: known)
+      fixture.machine.setLearnedCosts(by: known)
       follower = fixture.snapshot
     }
 
@@ -209,15 +209,15 @@ import Testing
         let time = Timestamp(milliseconds: Int64(second) * 1000)
         // What is refused first is another input than the one that is taken.
         while Int.random(in: 0..<3, using: &random) == 0 {
-          _ = try? rehearsed.rehearse(Self.input(&random), at: time)
-          rehearsed.retract()
+          _ = try? rehearsed.prepare(Self.input(&random), at: time)
+          rehearsed.rollBack()
         }
         let input = Self.input(&random)
         let actions = try? plain.handle(input, at: time)
-        #expect((try? rehearsed.rehearse(input, at: time)) == actions, "on \(input)")
+        #expect((try? rehearsed.prepare(input, at: time)) == actions, "on \(input)")
         guard actions != nil else { continue }
         #expect(rehearsed.withSnapshot(\.self) == plain.snapshot, "on \(input)")
-        rehearsed.confirm()
+        rehearsed.commit()
         let machine = rehearsed.machine
         #expect(machine.snapshot == plain.snapshot && machine.state == plain.state, "on \(input)")
         #expect(machine.etaSeconds(at: time) == plain.etaSeconds(at: time))

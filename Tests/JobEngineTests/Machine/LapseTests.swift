@@ -40,7 +40,7 @@ extension LearnedCosts {
     _ learned: LearnedCosts = .known(["a": (40, 60)]), archives: Bool = false
   ) throws -> JobMachineFixture {
     var job = JobMachineFixture(steps: ["a"], archives: archives)
-    job.machine.weigh(by: learned)
+    job.machine.setLearnedCosts(by: learned)
     try job.feed(.begin)
     try job.feed(.started)
     return job

@@ -78,7 +78,7 @@ private final class PairedLooks: PackageProvider {
   private struct Outcome {
     let folder: ScratchFolder
     let engine: Engine
-    let work: WorkByHand
+    let work: ManualWork
     var jobs: [JobSnapshot] = []
     var refused: [InstallationError.Code] = []
   }
@@ -111,7 +111,7 @@ private final class PairedLooks: PackageProvider {
     let (engine, work) = (outcome.engine, outcome.work)
     let queue = try await engine.status().queue
     try #require(queue.running == 1 && queue.queued == 0)
-    await work.next()?.complete()
+    await work.next()?.performAllSteps()
     await engine.untilIdle()
     #expect(try await engine.job(JobID(1)).state == .completed)
     #expect(work.all.count == 1)

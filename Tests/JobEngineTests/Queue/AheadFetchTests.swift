@@ -51,7 +51,7 @@ import Testing
   }
 
   /// Has `rock` at work on its package.
-  private func beginRock() async throws -> RunByHand {
+  private func beginRock() async throws -> ManualRun {
     let id = try await submit("rock")
     let run = try #require(await provider.work.next())
     run.download()
@@ -72,7 +72,7 @@ import Testing
     var jobs = Dictionary(uniqueKeysWithValues: subscription.snapshots.map { ($0.id, $0) })
     let before = try #require(await engine.times(of: alone, at: Self.now))
     provider.endFetch()
-    try await eventually { await engine.ahead.isComplete(left) }
+    try await eventually { await engine.aheadFetches.isComplete(left) }
     var batches = subscription.events.makeAsyncIterator()
     while jobs[left]?.activity != Self.here {
       for event in try #require(await batches.next()) {
@@ -86,7 +86,7 @@ import Testing
     #expect(await engine.times(of: alone, at: Self.now) == times)
     #expect(try #require(times).start < before.start - 900)
     // Nor do they differ when the job has begun and finds its archives.
-    run.doStep(0)
+    run.performStep(0)
     run.end()
     let next = try #require(await provider.work.next())
     next.send(.stage(.downloading))
@@ -116,7 +116,7 @@ import Testing
     case "aborted": _ = try await engine.requestAbort(of: left, by: EngineFixture.ops)
     case "held": try await engine.suspend(left, by: EngineFixture.ops)
     default:
-      run.doStep(0)
+      run.performStep(0)
       run.end()
       let next = try #require(await provider.work.next())
       next.download()
@@ -124,7 +124,7 @@ import Testing
       next.end(exitStatus: 1)
       try await eventually { try await engine.job(left).state.isFinal }
       // It has its turn now, and is not taken for one that fetches nothing.
-      #expect(await !engine.ahead.isComplete(right))
+      #expect(await !engine.aheadFetches.isComplete(right))
       return
     }
     try await eventuallyFetched(first + [FetchingByHand.Fetch(job: right, leftOut: [])])
@@ -141,11 +141,11 @@ import Testing
     provider.endFetch()
     provider.endFetch()
     try await eventually { try await engine.job(right).activity == Self.here }
-    run.doStep(0)
+    run.performStep(0)
     run.end()
-    try #require(await provider.work.next()).complete()
+    try #require(await provider.work.next()).performAllSteps()
     try await eventually { try await engine.job(left).state.isFinal }
-    #expect(await engine.ahead.isComplete(right))
+    #expect(await engine.aheadFetches.isComplete(right))
     #expect(provider.fetches.count == 2)
   }
 
@@ -183,13 +183,13 @@ import Testing
       let id = try await submit(isFound ? "alone" : "left")
       let run = try #require(await provider.work.next())
       if isFound {
-        run.complete()
+        run.performAllSteps()
       } else {
         // Of two archives one came.
         run.send(.stage(.downloading))
         run.send(.downloaded(step: 0, bytes: 70_000))
         run.send(.stage(.installing))
-        for step in run.work.plan.steps.indices { run.doStep(step) }
+        for step in run.work.plan.steps.indices { run.performStep(step) }
         run.end()
       }
       try await eventually { try await engine.job(id).resultCode == .succeeded }

@@ -22,14 +22,14 @@ import Testing
 
   @Test func `one that is held keeps its place and is passed, until it goes on`() {
     var queue = queue([0, 0, 0])
-    queue.hold(JobID(1), true)
+    queue.setPaused(JobID(1), true)
     #expect(order(queue) == [1, 2, 3])
     #expect(next(queue) == 2)
     #expect(queue.reason(for: JobID(2), at: now) { _ in false } == nil)
     #expect(queue.reason(for: JobID(3), at: now) { _ in false }?.job == JobID(2))
-    queue.hold(JobID(1), false)
+    queue.setPaused(JobID(1), false)
     #expect(next(queue) == 1)
-    for id in 1...3 { queue.hold(JobID(id), true) }
+    for id in 1...3 { queue.setPaused(JobID(id), true) }
     #expect(next(queue) == nil)
   }
 
@@ -50,8 +50,8 @@ import Testing
 
   @Test func `before a new job go those that could begin by then, in the order of their turns`() {
     var queue = queue([0, 0, 0])
-    queue.occupy(JobID(1))
-    queue.hold(JobID(3), true)
+    queue.setRunning(JobID(1))
+    queue.setPaused(JobID(3), true)
     queue.insert(JobQueue.Entry(id: JobID(4), priority: 9, after: JobID(5)))
     queue.insert(JobQueue.Entry(id: JobID(5), priority: 8, after: JobID(1)))
     queue.insert(JobQueue.Entry(id: JobID(6), priority: 7, after: JobID(3)))
@@ -134,7 +134,7 @@ import Testing
 
   @Test func `a held job that is moved stays held`() {
     var queue = queue([0, 0])
-    queue.hold(JobID(2), true)
+    queue.setPaused(JobID(2), true)
     queue.move(JobID(2), to: 5)
     #expect(order(queue) == [2, 1])
     #expect(next(queue) == 1)
@@ -149,7 +149,7 @@ import Testing
     queue.insert(JobQueue.Entry(id: JobID(4), priority: 0, after: JobID(9)))
     #expect(!queue.isDormant)
     queue.remove(JobID(4))
-    queue.hold(JobID(1), false)
+    queue.setPaused(JobID(1), false)
     #expect(!queue.isDormant)
   }
 }

@@ -163,7 +163,7 @@ import Testing
         ]
       }
     }
-    job.machine.weigh(by: costs(samples))
+    job.machine.setLearnedCosts(by: costs(samples))
     try job.feed(.begin)
     try job.feed(.started)
     try job.install(0)
@@ -183,7 +183,7 @@ import Testing
     let rate = (1...3).map { _ in
       sample(.download, "", 100_000, bytes: 1_000_000, host: "")
     }
-    job.machine.weigh(by: costs(samples, machine: rate))
+    job.machine.setLearnedCosts(by: costs(samples, machine: rate))
     try job.feed(.begin)
     try job.feed(.started)
     for part in 1...9 {
@@ -210,7 +210,7 @@ import Testing
         sample(.conclude, "a", 20),
       ]
     }
-    job.machine.weigh(by: costs(samples, machine: samples))
+    job.machine.setLearnedCosts(by: costs(samples, machine: samples))
     try job.feed(.begin)
     try job.feed(.started)
     try job.report(.phase(step: 0, .unpacking))

@@ -107,7 +107,7 @@ import Testing
     #expect(times[JobID(3)]?.end == 142)
     #expect(queue.times(of: JobID(3), by: forecast, at: now) { _ in false } == times[JobID(3)])
     #expect(queue.times(of: JobID(2), by: forecast, at: now) { _ in false } == nil)
-    queue.expect(QueueLoad(job(0, 10)), of: JobID(4))
+    queue.setLoad(QueueLoad(job(0, 10)), of: JobID(4))
     #expect(queue.times(of: JobID(3), by: forecast, at: now) { _ in false }?.start == 45)
   }
 }
@@ -119,7 +119,7 @@ import Testing
   /// Seconds by which the machine's clock was set.
   private let shift = Locked(0.0)
 
-  private func engine() async throws -> (EngineFixture, WorkByHand) {
+  private func engine() async throws -> (EngineFixture, ManualWork) {
     let (clock, shift) = (clock, shift)
     let (fixture, work) = try await EngineFixture.byHand(.steps(3)) {
       $0.clock = clock
@@ -139,7 +139,7 @@ import Testing
   }
 
   /// A job of p1: a second to connect, one to prepare, 20 to unpack, 30 to configure, 9 to conclude.
-  private func play(_ id: JobID, _ run: RunByHand, in fixture: EngineFixture) async throws {
+  private func play(_ id: JobID, _ run: ManualRun, in fixture: EngineFixture) async throws {
     func pass(_ seconds: Int) async { await clock.advance(by: .seconds(seconds)) }
     func reached(_ phase: UpdatePhase) async throws {
       try await eventually { try await fixture.backend.job(id).plan?[0].phase ?? .pending >= phase }
@@ -171,8 +171,8 @@ import Testing
 
   /// Another job of p1, whose package is being unpacked.
   private func untilUnpacking(
-    _ fixture: EngineFixture, _ work: WorkByHand
-  ) async throws -> (JobSnapshot, RunByHand) {
+    _ fixture: EngineFixture, _ work: ManualWork
+  ) async throws -> (JobSnapshot, ManualRun) {
     let job = try await submit(fixture)
     let run = try #require(await work.next())
     try await eventually { try await fixture.backend.job(job.id).state == .downloading }

@@ -23,7 +23,7 @@ import Testing
     let standing = try await fixture.session.pauseQueue()
     #expect(standing.runningJob == first.id)
     #expect(standing.queue.queued == 1 && standing.queue.paused)
-    run.complete()
+    run.performAllSteps()
     #expect(try await first.result.code == .succeeded)
     #expect(try await fixture.session.job(second.id).progress.state == .queued)
     let reason = await fixture.engine.snapshot(of: second.id)?.waitingFor
@@ -39,7 +39,7 @@ import Testing
     try await fixture.session.resumeQueue()
     let next = try #require(await work.next())
     #expect(next.work.id == second.id)
-    next.complete()
+    next.performAllSteps()
     #expect(try await second.result.code == .succeeded)
     let error = await #expect(throws: InstallationError.self) {
       try await fixture.session.resumeQueue()
@@ -58,7 +58,7 @@ import Testing
     #expect(try await second.session.status().queue.pause == pause)
     #expect(await second.engine.snapshot(of: job.id)?.waitingFor?.by == EngineFixture.ops)
     try await second.session.resumeQueue()
-    try #require(await work.next()).complete()
+    try #require(await work.next()).performAllSteps()
     try await eventually { await second.engine.isIdle }
     try second.journal.close()
     let third = try await EngineFixture(provider, in: folder)
@@ -113,14 +113,14 @@ import Testing
     try await second.session.resumeQueue()
     let run = try #require(await work.next())
     #expect(run.work.id == other.id)
-    run.complete()
+    run.performAllSteps()
     try await eventually { await second.engine.isIdle }
     let found = try await second.session.job(held.id)
     #expect(await found.progress.waitingFor?.isHold == true)
     try await found.resume()
     let last = try #require(await work.next())
     #expect(last.work.id == held.id)
-    last.complete()
+    last.performAllSteps()
     #expect(try await found.result.code == .succeeded)
   }
 
@@ -149,11 +149,11 @@ import Testing
       try await second.session.job(jobs[2].id).move(to: .last)
     }
     #expect(error?.message.hasPrefix("job 3 has begun") == true)
-    run.complete()
+    run.performAllSteps()
     let next = try #require(await work.next())
     #expect(next.work.id == jobs[0].id)
-    next.complete()
-    try #require(await work.next()).complete()
+    next.performAllSteps()
+    try #require(await work.next()).performAllSteps()
     try await eventually { await second.engine.isIdle }
     let over = await #expect(throws: InstallationError.self) {
       try await second.session.job(jobs[2].id).move(to: .first)

@@ -19,7 +19,7 @@ import Testing
   }
 
   /// Lets the work at hand, a job's, fail at its first package, and waits for its end.
-  private func fail(_ work: WorkByHand, of id: Int, on fixture: EngineFixture) async throws {
+  private func fail(_ work: ManualWork, of id: Int, on fixture: EngineFixture) async throws {
     let run = try #require(await work.next())
     run.download()
     run.failStep(0)
@@ -28,7 +28,7 @@ import Testing
   }
 
   /// An engine whose job 1 has failed.
-  private func failedOnce() async throws -> (EngineFixture, WorkByHand) {
+  private func failedOnce() async throws -> (EngineFixture, ManualWork) {
     let (fixture, work) = try await EngineFixture.byHand()
     _ = try await fixture.engine.submit(
       JobRequest(.install, [Update("p1")]), by: EngineFixture.ops)

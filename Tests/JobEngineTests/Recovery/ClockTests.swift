@@ -22,7 +22,7 @@ import Testing
 
     func set(by seconds: Double) { shift.change { $0 += seconds } }
 
-    func engine() async throws -> (EngineFixture, WorkByHand) {
+    func engine() async throws -> (EngineFixture, ManualWork) {
       try await EngineFixture.byHand {
         $0.clock = self.time
         $0.stallThreshold = .seconds(100)
@@ -41,7 +41,7 @@ import Testing
     machine.set(by: 36_001)
     await machine.time.advance(by: .seconds(60))
     let run = try #require(await work.next())
-    run.complete()
+    run.performAllSteps()
     #expect(try await job.result.code == .succeeded)
   }
 
@@ -58,7 +58,7 @@ import Testing
     #expect(await job.progress.waitingFor?.kind == .time)
     await machine.time.advance(by: .seconds(600))
     let run = try #require(await work.next())
-    run.complete()
+    run.performAllSteps()
     #expect(try await job.result.code == .succeeded)
   }
 

@@ -50,7 +50,7 @@ import Testing
       let (provider, work) = SimulatedProvider.manual(.steps(3))
       do {
         let fixture = try await EngineFixture(provider, in: folder)
-        for run in work.all { run.complete() }
+        for run in work.all { run.performAllSteps() }
         for job in try await fixture.session.jobs() {
           _ = try await fixture.session.observer.job(job.id)
         }

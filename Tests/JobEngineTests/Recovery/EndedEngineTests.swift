@@ -22,8 +22,10 @@ import Testing
     try fixture.journal.close()
     #expect(await !fixture.engine.persistsSomething(of: job.id))
     #expect(
-      try await fixture.engine.feed(.reports([.phase(step: 0, .done)], preview: nil), to: job.id)
-        .isEmpty)
+      try await fixture.engine.dispatch(
+        .reports([.phase(step: 0, .done)], preview: nil), to: job.id
+      )
+      .isEmpty)
     #expect(await fixture.engine.queue.pause == nil && fixture.journal.lastSeq == written)
   }
 

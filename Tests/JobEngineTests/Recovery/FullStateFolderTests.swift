@@ -18,8 +18,8 @@ struct `An engine whose state folder is full` {
     on disk: SmallFileSystem,
     _ provider: SimulatedProvider = SimulatedProvider(playing: .instant(3))
   ) async throws -> (Engine, Journal) {
-    let reserve = RoomReserve(folder: disk.path + "/reserve")
-    if reserve.isShort { reserve.giveUp() }
+    let reserve = SpaceReserve(folder: disk.path + "/reserve")
+    if reserve.isDiskFull { reserve.release() }
     let journal = try Journal.open(at: disk.path + "/journal.sqlite", reserve: reserve)
     let engine = Engine(
       provider: provider, journal: journal,
@@ -134,7 +134,7 @@ struct `An engine whose state folder is full` {
     }
     try TestFolder.write([UInt8](repeating: 1, count: 4096), to: archives + "/p1.deb")
     try fill(disk, under: journal)
-    journal.reserve?.giveUp()
+    journal.reserve?.release()
     try fill(disk, under: journal)
     try await engine.cleanUp(first, by: Self.ops)
     #expect(!TestFolder.exists(archives), "the files are gone")
@@ -153,7 +153,7 @@ struct `An engine whose state folder is full` {
       first = try await ended(engine)
       try journal.close()
     }
-    RoomReserve(folder: disk.path + "/reserve").giveUp()
+    SpaceReserve(folder: disk.path + "/reserve").release()
     try disk.fill()
     let (engine, journal) = try await start(on: disk)
     #expect(try await engine.jobs(in: nil).map(\.id) == [first])

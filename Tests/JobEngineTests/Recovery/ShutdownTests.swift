@@ -90,7 +90,7 @@ import Testing
     let second = try await EngineFixture(provider, in: folder)
     let again = try #require(await work.next())
     #expect(again.work.finishedSteps == [0])
-    again.complete()
+    again.performAllSteps()
     try await eventually {
       try await second.backend.job(job.id).resultCode == .succeeded
     }
@@ -111,7 +111,7 @@ import Testing
     await fixture.engine.cancelShutdown()
     let again = try #require(await work.next())
     #expect(again.work.finishedSteps == [0])
-    again.complete()
+    again.performAllSteps()
     #expect(try await job.result.code == .succeeded)
   }
 }

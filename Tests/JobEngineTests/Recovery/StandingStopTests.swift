@@ -12,8 +12,8 @@ import Testing
 {
   /// A job that works on p1, with p2 to come.
   private func working(
-    _ fixture: EngineFixture, _ work: WorkByHand, stopBy: Timestamp? = nil
-  ) async throws -> (InstallationJob, RunByHand) {
+    _ fixture: EngineFixture, _ work: ManualWork, stopBy: Timestamp? = nil
+  ) async throws -> (InstallationJob, ManualRun) {
     var options = InstallationOptions()
     options.latestStop = stopBy
     let job = try await fixture.installer().beginInstallation(
@@ -154,7 +154,7 @@ import Testing
       return try await fixture.backend.job(job.id).abort == nil
     }
     run.finishStep(0)
-    run.doStep(1)
+    run.performStep(1)
     run.end()
     #expect(try await job.result.code == .succeeded)
   }
@@ -225,7 +225,7 @@ import Testing
     let second = try await EngineFixture(provider, in: folder)
     let rest = try #require(await work.next())
     #expect(rest.work.finishedSteps == [0])
-    rest.complete()
+    rest.performAllSteps()
     #expect(try await second.session.job(job.id).result.code == .succeeded)
   }
 
@@ -240,7 +240,7 @@ import Testing
     try await eventually { try await first.backend.job(job.id).state == .suspended }
     let other = try RefusingJournal(in: folder)
     try await other.refuseEvents(with: "completed")
-    provider.moveIndex()
+    provider.changeIndex()
     try await job.resume()
     try await eventually { try await first.session.status().queue.pause?.cause == .journal }
     #expect(try await first.backend.job(job.id).state == .finalizing)
@@ -308,7 +308,7 @@ import Testing
     let (job, run) = try await working(
       first, work, stopBy: start.advanced(bySeconds: 30))
     // What is answered so cannot be written down, and is tried again.
-    run.answerStops(with: .impossible("no room"))
+    run.setStopAnswer(with: .impossible("no room"))
     try await eventually {
       await clock.advance(by: .seconds(1))
       return run.stopRequests > 3
@@ -317,7 +317,7 @@ import Testing
       if case .abortRequested = $0.payload { true } else { false }
     }
     #expect(told.count == 1, "one refusal is told")
-    run.answerStops(with: nil)
+    run.setStopAnswer(with: nil)
     try await eventually {
       await clock.advance(by: .seconds(1))
       return run.isStopping
@@ -335,7 +335,7 @@ import Testing
     let found = try #require(await work.next())
     found.finishStep(0)
     if isTakenBack {
-      found.doStep(1)
+      found.performStep(1)
       found.end()
     } else {
       found.end(exitStatus: 0, stopped: true)

@@ -40,7 +40,7 @@ import Testing
     let wayOut = "write 'simulated' into \(fixture.folder.path("subject"))"
     #expect(error?.hint?.contains(wayOut) == true)
     let run = try #require(await work.next())
-    run.complete()
+    run.performAllSteps()
     #expect(try await job.result.code == .succeeded)
     try await fixture.engine.claimState()
     #expect(note(fixture.folder) == "simulated\n")

@@ -27,10 +27,10 @@ import Testing
     var job = Scene.heldInQueue(Scene.job(7, [Scene.planned("cups")]))
     job.activity = "its archives are here"
     let words = JobWords(entry: JobStore.Entry(job: job))
-    #expect(words.wait(offset: 0)?.hasSuffix("; its archives are here") == true)
+    #expect(words.waitReason(offset: 0)?.hasSuffix("; its archives are here") == true)
     // At work the same field tells something else.
     job.state = .finalizing
-    #expect(JobWords(entry: JobStore.Entry(job: job)).ahead == nil)
+    #expect(JobWords(entry: JobStore.Entry(job: job)).prefetchActivity == nil)
   }
 
   @Test func `show and watch tell it in words`() {

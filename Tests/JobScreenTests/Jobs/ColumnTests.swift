@@ -42,16 +42,16 @@ import Testing
   }
 
   @Test func `names of the settings are taken as they stand, or not at all`() {
-    let (choice, problem) = ColumnChoice.reading(["what", "job", "by"])
+    let (choice, problem) = ColumnChoice.parse(["what", "job", "by"])
     // What must be there and is not named comes first.
     #expect(choice.shown == [.done, .what, .job, .by] && problem == nil)
-    let unknown = ColumnChoice.reading(["job", "colour"])
+    let unknown = ColumnChoice.parse(["job", "colour"])
     #expect(unknown.choice == .standard)
     #expect(
       unknown.problem
         == "no column 'colour' (columns: job, what, phase, done, speed, time, by);"
         + " the usual ones are shown")
-    let twice = ColumnChoice.reading(["by", "job", "by"])
+    let twice = ColumnChoice.parse(["by", "job", "by"])
     #expect(twice.choice == .standard)
     #expect(twice.problem == "column 'by' is there twice; the usual ones are shown")
   }
@@ -69,7 +69,7 @@ import Testing
     var choice = ColumnChoice.standard
     for column in ColumnChoice.Column.allCases {
       choice.toggle(column)
-      #expect(choice.shown.contains(column) == column.isSteady)
+      #expect(choice.shown.contains(column) == column.isAlwaysShown)
       choice.toggle(column)
       #expect(choice == .standard)
     }

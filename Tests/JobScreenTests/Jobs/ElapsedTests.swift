@@ -12,7 +12,7 @@ import Testing
         1042, [Scene.planned("nginx", from: "1.24", size: 0, action: .remove)],
         operation: .remove), .installing, percent: 10)
     job.plan?[0].phase = .removing
-    job.plan?[0].phaseTimes.note(.removing, at: Scene.at(160))
+    job.plan?[0].phaseTimes.record(.removing, at: Scene.at(160))
     job.updates = job.plan ?? []
     var state = MonitorState(size: Size(columns: 80, rows: 24), preferences: preferences)
     _ = state.update(.clock(Scene.at(5000)))

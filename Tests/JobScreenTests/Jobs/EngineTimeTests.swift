@@ -35,7 +35,7 @@ import Testing
     #expect(time.engine == Scene.at(1005))
     time.apply(Scene.at(12))
     #expect(time.engine == Scene.at(1005) && time.here == Scene.at(15))
-    time.forgetEngine()
+    time.dropEngineTime()
     #expect(time.engine == nil && time.present == Scene.at(15))
   }
 

@@ -42,7 +42,7 @@ import Testing
   }
 
   private func wait(_ state: MonitorState, _ id: Int) -> String? {
-    state.book[JobID(id)].flatMap { state.words(of: $0).wait(offset: 0) }
+    state.book[JobID(id)].flatMap { state.words(of: $0).waitReason(offset: 0) }
   }
 
   @Test func `each job that waits says when it begins and ends, in the queue's order`() {
@@ -196,7 +196,7 @@ import Testing
   }
 
   @Test func `rough times are told in rough steps`() {
-    let told = [0.0, 3, 42.4, 59, 61, 598, 700, 7000].map { Figures.foreseen($0) }
+    let told = [0.0, 3, 42.4, 59, 61, 598, 700, 7000].map { Figures.forecast($0) }
     #expect(told == ["5s", "5s", "40s", "1m00s", "1m00s", "10m", "12m", "1h57m"])
   }
 }

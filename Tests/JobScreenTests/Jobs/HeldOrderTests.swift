@@ -207,7 +207,7 @@ import Testing
     #expect(Self.order(state) == before)
     _ = state.update(.clock(Scene.at(9100)))
     _ = state.update(Scene.event(1047, .log(offset: 0, text: ""), at: 9100))
-    #expect(state.heldBook?.filter.now == Scene.at(9100))
+    #expect(state.pausedStore?.filter.now == Scene.at(9100))
     #expect(Self.order(state) == before)
   }
 }

@@ -47,7 +47,7 @@ import Testing
 
   @Test func `has cut its package off, which did not fail, and all places count alike`() {
     let ending = JobEnding(Self.job)
-    #expect(ending?.failed == [] && ending?.cutOff == ["sl"])
+    #expect(ending?.failed == [] && ending?.interrupted == ["sl"])
     #expect(ending?.sentence.contains("sl interrupted") == true)
     let state = Scene.monitor([Self.job])
     let text = state.render(Size(columns: 120, rows: 40), Golden.looks[0].look).text
@@ -162,8 +162,8 @@ import Testing
       Scene.planned("data", isRequested: false), Scene.planned("tool"),
     ]
     let words = JobWords(entry: JobStore.Entry(job: Scene.job(1062, steps)))
-    #expect(words.what == "app (4 packages)")
-    #expect(words.shortWhat == "app +3")
+    #expect(words.packages == "app (4 packages)")
+    #expect(words.shortPackages == "app +3")
     var aborted = Scene.ended(
       Scene.job(1063, steps), .aborted, percent: 40, results: [.succeeded, .notStarted])
     #expect(

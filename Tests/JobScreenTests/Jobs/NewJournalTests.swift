@@ -38,7 +38,7 @@ import Testing
     #expect(state.tags.isEmpty && state.log.end == nil && state.screens == [.queue])
     #expect(state.book[JobID(1)]?.job.updates.map(\.name) == ["tree"])
     #expect(state.book[JobID(1)]?.job.plan == nil)
-    #expect(state.book.cleanedUpCount == 0 && state.failed == nil)
+    #expect(state.book.cleanedUpCount == 0 && state.lastFailedJob == nil)
     #expect(state.message?.text.contains("another journal") == true)
   }
 

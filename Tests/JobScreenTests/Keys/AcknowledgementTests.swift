@@ -90,7 +90,7 @@ import Testing
     #expect(state.nextMoment != nil)
     for event in events { _ = state.update(event) }
     #expect(!Self.row(state, 1042).contains("not acknowledged"))
-    #expect(state.openAborts.isEmpty)
+    #expect(state.unansweredAborts.isEmpty)
   }
 
   @Test func `the time is asked for once a second, and only while an abort waits`() {
@@ -123,7 +123,7 @@ import Testing
     for id in [1042, 1043] { _ = state.update(.abortAnswer(JobID(id), .alreadyCompleted)) }
     #expect(state.nextMoment != nil)
     _ = state.update(.abortAnswer(JobID(1047), .alreadyCompleted))
-    #expect(state.openAborts.isEmpty)
+    #expect(state.unansweredAborts.isEmpty)
   }
 
   @Test func `an acknowledged abort says when it was asked for, which stays right`() {

@@ -28,15 +28,15 @@ import Testing
     Scene.press([.character("P")], in: &state)
     _ = state.update(
       Scene.engineEvent(EngineNotice(paused: QueuePause(cause, since: Scene.at(200)))))
-    #expect(state.openOrders.contains(.pauseQueue))
+    #expect(state.pendingCommands.contains(.pauseQueue))
     _ = state.update(Scene.engineEvent(EngineNotice(paused: Scene.pause)))
-    #expect(!state.openOrders.contains(.pauseQueue))
+    #expect(!state.pendingCommands.contains(.pauseQueue))
     #expect(state.message?.text == "queue paused by root: no further job begins")
     Scene.press([.character("P")], in: &state)
     _ = state.update(Scene.engineEvent(EngineNotice(over: cause, pause: Scene.pause)))
-    #expect(state.openOrders.contains(.resumeQueue))
+    #expect(state.pendingCommands.contains(.resumeQueue))
     _ = state.update(Scene.engineEvent(EngineNotice(resumedBy: Scene.ops)))
-    #expect(!state.openOrders.contains(.resumeQueue))
+    #expect(!state.pendingCommands.contains(.resumeQueue))
     #expect(state.message?.text == "the queue goes on, by ops")
   }
 
@@ -53,7 +53,7 @@ import Testing
     #expect(state.message?.text == "job 1054 moved first: starts next")
     state.acknowledge()
     if !isAnsweredFirst { _ = state.update(answer) }
-    #expect(state.message == nil && state.openOrders.groups.isEmpty)
+    #expect(state.message == nil && state.pendingCommands.groups.isEmpty)
   }
 
   @Test func `a move that changes nothing, and so has no event, is told by its answer`() {
@@ -62,7 +62,7 @@ import Testing
     _ = state.update(.answered(.move(JobID(1054), .last)))
     _ = state.update(.clock(Scene.at(203)))
     #expect(state.message?.text == "job 1054 moved last")
-    #expect(!state.isAnswerLate && state.openOrders.groups.isEmpty)
+    #expect(!state.isAnswerLate && state.pendingCommands.groups.isEmpty)
   }
 
   @Test(arguments: [false, true])
@@ -77,7 +77,7 @@ import Testing
     #expect(state.message?.isAnswer == true)
     state.acknowledge()
     if !isAnsweredFirst { _ = state.update(answer) }
-    #expect(state.message == nil && state.openOrders.groups.isEmpty)
+    #expect(state.message == nil && state.pendingCommands.groups.isEmpty)
   }
 
   @Test func `an order that is refused while its job is cleaned up is no failed clean-up`() {
@@ -88,11 +88,11 @@ import Testing
       _ = state.cleanUp([JobID(id)])
     }
     _ = state.cleanUp([JobID(1), JobID(2)])
-    state.openOrders.ask([.retry(JobID(2))], at: Scene.at(200))
+    state.pendingCommands.ask([.retry(JobID(2))], at: Scene.at(200))
     let error = InstallationError(.invalidState, "it is cleaned up", class: .fatal)
     _ = state.update(.failed(error, job: JobID(2), of: .retry(JobID(2))))
     #expect(state.message?.text.hasPrefix("retry of job 2 failed") == true)
-    #expect(!state.openOrders.contains(.retry(JobID(2))))
+    #expect(!state.pendingCommands.contains(.retry(JobID(2))))
     #expect(state.book[JobID(2)]?.isCleaning == true)
     #expect(state.cleanUps?.isAwaited(JobID(2)) == true && state.cleanUps?.failures == [])
     _ = state.update(.failed(error, job: JobID(2), of: .cleanUp(JobID(2))))
@@ -115,10 +115,10 @@ import Testing
 
   @Test func `a retry, which is planned first, does not make the engine doubtful`() {
     var state = Self.monitor()
-    state.openOrders.ask([.retry(JobID(1))], at: Scene.at(200))
+    state.pendingCommands.ask([.retry(JobID(1))], at: Scene.at(200))
     _ = state.update(.clock(Scene.at(210)))
     #expect(!state.isAnswerLate)
-    state.openOrders.ask([.hold(JobID(1051))], at: Scene.at(210))
+    state.pendingCommands.ask([.hold(JobID(1051))], at: Scene.at(210))
     _ = state.update(.clock(Scene.at(212)))
     #expect(state.isAnswerLate)
   }

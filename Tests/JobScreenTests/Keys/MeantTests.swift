@@ -23,7 +23,7 @@ import Testing
     Scene.press([.end], in: &state)
     #expect(Self.command(line, in: &state) == intents)
     #expect(!intents.isEmpty || state.message?.isAlert == true)
-    #expect(state.named == nil)
+    #expect(state.namedJobs == nil)
     if line.hasPrefix("abort 1043"), case .abort(let question, _) = state.dialogue {
       #expect(question.ids == [1043, 1046].map { JobID($0) })
     }

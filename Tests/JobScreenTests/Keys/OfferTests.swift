@@ -155,7 +155,7 @@ import Testing
   private static func words(_ state: MonitorState, _ id: Int) -> [String?] {
     guard let entry = state.book[JobID(id)] else { return [] }
     let words = state.words(of: entry)
-    return [words.phase, words.wait(offset: 0)]
+    return [words.phase, words.waitReason(offset: 0)]
   }
 
   @Test func `have a place when the time comes, without a word of the engine`() {

@@ -137,7 +137,7 @@ import Testing
     let paused = Scene.engineEvent(EngineNotice(paused: Scene.pause))
     let resumed = Scene.engineEvent(EngineNotice(resumedBy: Scene.ops))
     guard case .event(let event) = paused else { return }
-    #expect(paused.isWorthAsking && resumed.isWorthAsking)
+    #expect(paused.needsStatusRequest && resumed.needsStatusRequest)
     _ = state.update(paused)
     var status = Scene.status
     status.seq = event.seq - 1
@@ -295,17 +295,17 @@ import Testing
     #expect(
       StatusLines.lines(status, now: Scene.at(125))[2]
         == "queue:    1 at work, 2 queued, paused by root 5s ago")
-    #expect(StatusLines.standstill(status, timeOffset: 0) == nil)
+    #expect(StatusLines.journalWarning(status, timeOffset: 0) == nil)
     status.queue.pause = QueuePause(
       .journal, since: Timestamp(milliseconds: 3_600_000), detail: "the file system is full")
     let now = Timestamp(milliseconds: 3_604_000)
     #expect(StatusLines.lines(status, now: now)[2].hasSuffix("the file system is full (for 4s)"))
-    let words = StatusLines.standstill(status, timeOffset: 0)
+    let words = StatusLines.journalWarning(status, timeOffset: 0)
     #expect(words?.hasPrefix("states are as of 01:00:00: nothing can be recorded") == true)
     // The end of the job at work could still be recorded.
     var ended = Scene.job(9, [Scene.planned("a")])
     (ended.submittedAt, ended.endedAt) = (Timestamp(milliseconds: 0), now)
-    let later = StatusLines.standstill(status, of: [ended], timeOffset: 0)
+    let later = StatusLines.journalWarning(status, of: [ended], timeOffset: 0)
     #expect(later?.hasPrefix("states are as of 01:00:04: ") == true)
   }
 

@@ -30,9 +30,9 @@ import Testing
   @Test(arguments: [JobOperation.install, .reinstall, .upgrade])
   func `name it a download, whatever the archives are for`(operation: JobOperation) {
     let words = words(job(operation))
-    #expect(words.what == "download app 1.0-1 (2 packages)")
-    #expect(words.asked == "download app 1.0-1, 2 packages in all")
-    #expect(words.operationWhat == "download app +1")
+    #expect(words.packages == "download app 1.0-1 (2 packages)")
+    #expect(words.requestedPackages == "download app 1.0-1, 2 packages in all")
+    #expect(words.operationAndPackages == "download app +1")
   }
 
   @Test func `say downloaded, and never installed`() {
@@ -73,7 +73,7 @@ import Testing
         == "stops at once, what has come is kept")
     #expect(words(job).phase == "download")
     job.state = .finalizing
-    #expect(words(job).whole(offset: 0) == "the archives are checked")
+    #expect(words(job).activity(offset: 0) == "the archives are checked")
   }
 
   @Test func `have the stages of fetching, and none of a package's work`() {

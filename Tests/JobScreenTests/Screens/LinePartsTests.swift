@@ -121,7 +121,7 @@ import Testing
           8, [Scene.planned("old", nil, from: "1.0", size: 0, action: .remove)], operation: .remove),
         .installing, percent: 10)
       job.plan?[0].phase = .removing
-      job.plan?[0].phaseTimes.note(.removing, at: Scene.at(100))
+      job.plan?[0].phaseTimes.record(.removing, at: Scene.at(100))
       var state = Scene.monitor([job], size: Size(columns: columns, rows: 24))
       Scene.press([.enter], in: &state)
       _ = state.update(.clock(Scene.at(200)))

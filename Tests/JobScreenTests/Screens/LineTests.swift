@@ -366,7 +366,7 @@ import ThemeCatalog
   @Test func `wrapped lines go on in the next row, from the end or from where one reads`() {
     let log = Self.log(["short", String(repeating: "ab", count: 10), "日本語日本語"])
     var view = LogView()
-    view.turnWrap()
+    view.toggleWrap()
     var window = LogWindow(log, view, rows: 4, columns: 8)
     #expect(window.rows == ["abababab", "abab", "日本語日", "本語"])
     view.hold(log, rows: 9)

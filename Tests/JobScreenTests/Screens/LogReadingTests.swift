@@ -129,7 +129,7 @@ import ThemeCatalog
     var log = LogTail(job: JobID(1))
     log.append(offset: 0, text: "W: 0123456789\nx\n")
     var view = LogView()
-    view.turnWrap()
+    view.toggleWrap()
     let window = LogWindow(log, view, rows: 5, columns: 8)
     #expect(window.rows == ["W: 01234", "56789", "x"])
     #expect(window.origins.map(\.level) == [.warning, .warning, .info])

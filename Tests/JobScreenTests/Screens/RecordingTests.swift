@@ -146,7 +146,7 @@ import Testing
     #expect(seconds == [30, 31, 51, 71, 90, 91])
     var replay = Replay(recording)
     #expect(replay.elapsed == 30, "where the work began")
-    replay.turnPlaying(at: nil)
+    replay.togglePlaying(at: nil)
     replay.goToNextMark()
     #expect(replay.elapsed == 31)
     replay.goToPreviousMark()

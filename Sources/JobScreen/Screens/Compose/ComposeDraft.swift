@@ -17,7 +17,7 @@ struct ComposeDraft: Sendable, Hashable {
   /// The state of the plan for the content of the fields.
   enum Planning: Sendable, Hashable {
     case none
-    case asked(JobRequest)
+    case requested(JobRequest)
     case planned(JobRequest, JobPlan)
     case refused(InstallationError)
     case submitting(JobRequest)
@@ -122,7 +122,7 @@ struct ComposeDraft: Sendable, Hashable {
     case .pageUp: planTop = max(0, planTop - max(1, rows))
     case .character(" ") where pick != nil: toggle()
     case .left, .right, .character(" "):
-      if field == .operation { return turn(by: key == .left ? -1 : 1) }
+      if field == .operation { return changeOperation(by: key == .left ? -1 : 1) }
       edit(key)
     default: edit(key)
     }
@@ -143,7 +143,7 @@ struct ComposeDraft: Sendable, Hashable {
         return .submit(request)
       }
       if case .submitting(request) = planning { return .typing }
-      planning = .asked(request)
+      planning = .requested(request)
       planTop = 0
       return .plan(request)
     } catch {
@@ -167,7 +167,7 @@ struct ComposeDraft: Sendable, Hashable {
     return .typing
   }
 
-  private mutating func turn(by step: Int) -> Outcome {
+  private mutating func changeOperation(by step: Int) -> Outcome {
     let all = Self.operations
     let index = (all.firstIndex(of: operation) ?? 0) + step
     operation = all[(index + all.count) % all.count]
@@ -204,9 +204,9 @@ struct ComposeDraft: Sendable, Hashable {
   }
 
   /// Drops a pending request, because the connection to the engine is lost.
-  mutating func lose() {
+  mutating func dropPendingRequest() {
     switch planning {
-    case .asked, .submitting: planning = .none
+    case .requested, .submitting: planning = .none
     case .none, .planned, .refused: break
     }
   }
@@ -228,18 +228,18 @@ struct ComposeDraft: Sendable, Hashable {
 
   /// Applies the plan of a request; returns false for the reply to an earlier request.
   mutating func apply(_ plan: JobPlan, of request: JobRequest) -> Bool {
-    guard case .asked(request) = planning else { return false }
+    guard case .requested(request) = planning else { return false }
     planning = .planned(request, plan)
     return true
   }
 
   /// Applies the refusal of a request; returns false for the reply to an earlier request.
   mutating func apply(_ error: InstallationError, of request: JobRequest) -> Bool {
-    guard planning == .asked(request) || planning == .submitting(request) else { return false }
+    guard planning == .requested(request) || planning == .submitting(request) else { return false }
     planning = .refused(error)
     return true
   }
 
   /// Sets the possible upgrades.
-  mutating func offer(_ updates: [PlannedUpdate]) { candidates = updates }
+  mutating func setCandidates(_ updates: [PlannedUpdate]) { candidates = updates }
 }

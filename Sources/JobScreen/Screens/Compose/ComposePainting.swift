@@ -63,7 +63,7 @@ extension Painter {
 
   private mutating func picks(_ draft: ComposeDraft, _ rect: Rect) {
     rule(
-      rect.row, parts: offer(draft.candidates),
+      rect.row, parts: upgradesHeading(draft.candidates),
       right: "Space picks · \(draft.picks.count) picked")
     let rows = rect.size.rows - 1
     let top = min(max(0, (draft.pick ?? 0) - rows / 2), max(0, draft.candidates.count - rows))
@@ -84,7 +84,7 @@ extension Painter {
   }
 
   /// The heading of the upgrades: `3 upgrades to pick from, 1 for security (!), 1 kept back (=)`.
-  private func offer(_ updates: [PlannedUpdate]) -> [LinePart] {
+  private func upgradesHeading(_ updates: [PlannedUpdate]) -> [LinePart] {
     let kept = updates.count { $0.keptBack != nil }
     let secure = updates.count { $0.keptBack == nil && $0.isSecurity }
     let count = Figures.count(updates.count, "upgrade")
@@ -106,7 +106,7 @@ extension Painter {
     case .none:
       rule(rect.row, title: "plan")
       put("Enter shows what would be done", margin, rect.row + 1, .textDim, to: columns)
-    case .asked:
+    case .requested:
       rule(rect.row, title: "plan")
       put("the plan is being made", margin, rect.row + 1, .textDim, to: columns)
     case .submitting:
@@ -129,7 +129,7 @@ extension Painter {
   private mutating func steps(of plan: JobPlan, isOld: Bool, top: Int, _ rect: Rect) {
     let columns = rect.size.columns
     let margin = columns >= 60 ? 1 : 0
-    let sum = PlanSum(plan)
+    let sum = PlanSummary(plan)
     let rows = rect.size.rows - 1
     let lines = PlanLines(plan, columns: columns - margin - 1, rows: rows)
     let top = min(top, max(0, lines.count - rows))
@@ -204,7 +204,7 @@ extension PlannedAction {
 }
 
 /// A plan in one line.
-struct PlanSum: Sendable, Hashable {
+struct PlanSummary: Sendable, Hashable {
   /// Number of packages removed.
   let removed: Int
   /// The phrases, most important first: `removes 1 of 4 packages`, `6.3 MB to fetch`.

@@ -61,7 +61,7 @@ extension MonitorState {
   /// Sends a request to the engine, or reports that there is no connection.
   private mutating func send(_ intent: Intent) -> [Intent] {
     if link.isLive { return [intent] }
-    draft.lose()
+    draft.dropPendingRequest()
     message = Message(text: "not connected to the engine", isAlert: true)
     return []
   }
@@ -88,8 +88,9 @@ extension MonitorState {
       }
     }
     isFollowing = false
-    wanted = job.id
-    showAnswer("job \(job.id) is in the queue: \(JobWords(entry: JobStore.Entry(job: job)).what)")
+    jobToSelect = job.id
+    showAnswer(
+      "job \(job.id) is in the queue: \(JobWords(entry: JobStore.Entry(job: job)).packages)")
     return intents
   }
 }

@@ -10,7 +10,7 @@ extension Painter {
     let (row, columns) = (rect.row + rect.size.rows - 1, rect.size.columns)
     let margin = columns >= 60 ? 1 : 0
     if let prompt = state.prompt {
-      typed(prompt, state, row, margin)
+      promptLine(prompt, state, row, margin)
       return
     }
     canvas.fill(rect, style: style(.text))
@@ -51,7 +51,9 @@ extension Painter {
   }
 
   /// Draws the prompt; its end shows the number of matches of a filter, or a hint on a command.
-  private mutating func typed(_ prompt: Prompt, _ state: MonitorState, _ row: Int, _ margin: Int) {
+  private mutating func promptLine(
+    _ prompt: Prompt, _ state: MonitorState, _ row: Int, _ margin: Int
+  ) {
     let columns = canvas.size.columns
     let start = put(prompt.label, margin, row, .filterText)
     var end = columns - 1
@@ -80,7 +82,7 @@ extension Painter {
 
 extension MonitorState {
   /// Whether the abort key would cancel an abort.
-  var abortTakesBack: Bool {
+  var abortKeyCancelsAbort: Bool {
     guard screen.job != nil || tags.isEmpty, let selected, let entry = book[selected] else {
       return false
     }

@@ -63,7 +63,7 @@ struct FunctionBar: Sendable {
       if isTiny, action.id != .help, action.id != .quit { return nil }
       // Only keys that are bound to the action: settings may have changed them.
       let hasFunctionKey = action.keys.contains(.function(bar.number))
-      var label = action.id == .abort && state.abortTakesBack ? "Undo abort" : bar.label
+      var label = action.id == .abort && state.abortKeyCancelsAbort ? "Undo abort" : bar.label
       if action.id == .replayPlay, state.replay?.isPlaying ?? false { label = "Pause" }
       let letter = Self.letter(of: action)
       var key =
@@ -77,7 +77,7 @@ struct FunctionBar: Sendable {
       if isSpaced { key += " " }
       let item = Item(
         action: action, key: key, label: isWide ? label : bar.short,
-        isDisabled: state.disabledReason(action) != nil || state.isPointless(action.id),
+        isDisabled: state.disabledReason(action) != nil || state.isInapplicable(action.id),
         columns: 0..<0)
       return Candidate(item: item, weight: Self.weight(of: action.id), place: bar.number)
     }

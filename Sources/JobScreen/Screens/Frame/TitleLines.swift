@@ -26,7 +26,7 @@ extension Painter {
     parts.append(linkPart(state, isWide: isWide, weight: 100))
     guard state.screen.isList else { return parts }
     if state.list == .history {
-      let endings = state.shownBook.endings.phrases(hasMore: state.past.hasMore)
+      let endings = state.shownBook.resultCounts.phrases(hasMore: state.past.hasMore)
       return parts + [LinePart("history", weight: 60), LinePart(endings, weight: 50)]
     }
     let joint = String(repeating: " ", count: columns >= 100 ? 3 : isWide ? 2 : 1)
@@ -54,8 +54,8 @@ extension Painter {
       return [part(["\(id) · not known"], 100)]
     }
     let words = JobWords(entry: entry)
-    var names = [words.what, words.operationWhat, words.shortWhat]
-    if canvas.size.columns >= 100 { names.insert(words.asked, at: 0) }
+    var names = [words.packages, words.operationAndPackages, words.shortPackages]
+    if canvas.size.columns >= 100 { names.insert(words.requestedPackages, at: 0) }
     var parts = [part(["\(id)"], 100), part(names, 90, isName: true)]
     if entry.job.provider.isSimulated {
       // A simulated engine is also marked at the end of the title line.
@@ -93,7 +93,7 @@ extension Painter {
     if state.screen.isList, !state.shownBook.filter.isEmpty {
       add(["filtered", "filt"], .notice, 60)
     }
-    if state.isHeld { add(["display held", "HELD"], .notice, 75) }
+    if state.isDisplayPaused { add(["display held", "HELD"], .notice, 75) }
     if state.readOnlyReason != nil { add(["read-only", "ro"], .notice, 50) }
     // The last but one from the right: no narrow window leaves it out.
     if let pause = state.queuePauseWords {
@@ -127,7 +127,7 @@ extension Painter {
     case .connecting: isWide ? "connecting" : "…"
     case .live: "live"
     case .stale(let seconds):
-      (link.isTakenForLost ? "LOST " : "STALE ") + Figures.duration(Double(seconds))
+      (link.isSilentTooLong ? "LOST " : "STALE ") + Figures.duration(Double(seconds))
         + (isWide ? ", engine silent (R)" : "")
     case .lost(let retry):
       if !isWide {
@@ -145,7 +145,7 @@ extension Painter {
   private func linkRole(_ link: LinkState) -> Role {
     switch link {
     case .live: .linkLive
-    case .stale where link.isTakenForLost: .linkLost
+    case .stale where link.isSilentTooLong: .linkLost
     case .connecting, .stale: .linkStale
     case .lost, .refused: .linkLost
     }

@@ -22,8 +22,8 @@ struct HelpView: Sendable, Hashable {
 
 extension MonitorState {
   /// Handles a key while help is open: it scrolls or searches; any other key closes help.
-  mutating func turnHelp(_ key: Key, _ view: HelpView) -> [Intent] {
-    if let prompt = view.prompt { return typeIntoHelp(key, prompt) }
+  mutating func handleHelpKey(_ key: Key, _ view: HelpView) -> [Intent] {
+    if let prompt = view.prompt { return handleHelpPromptKey(key, prompt) }
     if key == .escape, !view.needle.isEmpty {
       help?.search(for: "")
       return []
@@ -50,7 +50,7 @@ extension MonitorState {
     return []
   }
 
-  private mutating func typeIntoHelp(_ key: Key, _ prompt: Prompt) -> [Intent] {
+  private mutating func handleHelpPromptKey(_ key: Key, _ prompt: Prompt) -> [Intent] {
     var prompt = prompt
     switch prompt.handle(key) {
     case .typing, .completing: help?.prompt = prompt

@@ -118,7 +118,7 @@ extension Painter {
         switch stage.standing {
         case .ahead: ("\(stage.name) ∙", .textDim, 40 - index)
         case .done: ("\(stage.name) ✓", .stateDone, 20 + index)
-        case .under(let step): ("\(stage.name) ▸\(step)", .stateRunning, 100)
+        case .running(let step): ("\(stage.name) ▸\(step)", .stateRunning, 100)
         case .waiting(let why): ("\(stage.name) ⧗\(why)", .stateWait, 100)
         case .held(let step): ("\(stage.name) =\(step) held", .stateHeld, 100)
         case .ended(.warned): ("\(stage.name) \(JobMark.warned.countWord)", .stateWarn, 90)

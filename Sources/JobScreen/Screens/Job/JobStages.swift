@@ -3,16 +3,16 @@ import InstallJobs
 /// The stages of a job in their order, each with its status.
 struct JobStages: Sendable, Hashable {
   /// The status of a stage.
-  enum Standing: Sendable, Hashable {
+  enum Status: Sendable, Hashable {
     case ahead
-    case under(String)
+    case running(String)
     case waiting(String)
     case held(String)
     case done
     case ended(JobMark)
   }
 
-  private(set) var stages: [(name: String, standing: Standing)] = []
+  private(set) var stages: [(name: String, standing: Status)] = []
 
   static func == (left: JobStages, right: JobStages) -> Bool {
     left.stages.elementsEqual(right.stages) { $0.name == $1.name && $0.standing == $1.standing }
@@ -23,9 +23,9 @@ struct JobStages: Sendable, Hashable {
   init(_ words: JobWords) {
     let (job, mark) = (words.entry.job, words.entry.mark)
     stages.append(("plan", .done))
-    var fetch = Standing.done
-    var work = Standing.ahead
-    var verify = Standing.ahead
+    var fetch = Status.done
+    var work = Status.ahead
+    var verify = Status.ahead
     let steps = words.step.map { " " + $0 } ?? ""
     // Several archives are fetched at a time, so bytes show the progress, not a package number.
     let bytes = " " + Figures.bytes(job.downloadedBytes, of: job.totalDownloadBytes)
@@ -36,16 +36,16 @@ struct JobStages: Sendable, Hashable {
     }
     switch job.state {
     case .queued: fetch = .ahead
-    case .downloading: fetch = .under(bytes)
+    case .downloading: fetch = .running(bytes)
     case .waitingForLock: work = .waiting(" waits for the lock")
-    case .stopping where isFetching: fetch = .under(bytes)
+    case .stopping where isFetching: fetch = .running(bytes)
     case .installing, .stopping:
-      work = .under(steps + Self.phase(words, beside: job.verb))
+      work = .running(steps + Self.phase(words, beside: job.verb))
     case .waitingForInput: work = .waiting(steps + " needs an answer")
     case .suspended where job.hasBegunPackage: work = .held(steps)
     case .suspended where job.totalDownloadBytes > 0: fetch = .held("")
     case .suspended: work = .held("")
-    case .finalizing: (work, verify) = (.done, .under(""))
+    case .finalizing: (work, verify) = (.done, .running(""))
     case .completed where job.resultCode == .succeeded: (work, verify) = (.done, .done)
     case .completed where job.options.isDownloadOnly:
       fetch = .ended(mark)

@@ -13,7 +13,7 @@ package struct ColumnChoice: Sendable, Hashable {
     case by
 
     /// Whether the column cannot be hidden: number, packages and progress.
-    package var isSteady: Bool { self == .job || self == .what || self == .done }
+    package var isAlwaysShown: Bool { self == .job || self == .what || self == .done }
   }
 
   /// The columns shown, from the left; they always include the columns that cannot be hidden.
@@ -25,7 +25,7 @@ package struct ColumnChoice: Sendable, Hashable {
   /// The given columns, each once; missing columns that cannot be hidden come first.
   package init(_ columns: [Column]) {
     var seen: Set<Column> = []
-    shown = (Column.allCases.filter { $0.isSteady && !columns.contains($0) } + columns)
+    shown = (Column.allCases.filter { $0.isAlwaysShown && !columns.contains($0) } + columns)
       .filter { seen.insert($0).inserted }
   }
 
@@ -34,7 +34,7 @@ package struct ColumnChoice: Sendable, Hashable {
   /// - Parameter names: The names from the left.
   /// - Returns: The choice and no problem; for an unknown or repeated name the standard choice and
   ///   the problem, in one line.
-  package static func reading(_ names: [String]) -> (choice: ColumnChoice, problem: String?) {
+  package static func parse(_ names: [String]) -> (choice: ColumnChoice, problem: String?) {
     for (index, name) in names.enumerated() {
       guard Column(rawValue: name) != nil else {
         let known = Column.allCases.map(\.rawValue).joined(separator: ", ")
@@ -60,7 +60,7 @@ package struct ColumnChoice: Sendable, Hashable {
   /// Hides a column, or shows it before the first shown column that follows it in the standard
   /// order; a column that cannot be hidden stays.
   package mutating func toggle(_ column: Column) {
-    guard !column.isSteady else { return }
+    guard !column.isAlwaysShown else { return }
     if let index = shown.firstIndex(of: column) {
       shown.remove(at: index)
       return

@@ -53,7 +53,8 @@ extension Painter {
   ) {
     let end = canvas.size.columns
     guard let current = words.current else {
-      let text = words.wait(offset: state.timeOffset) ?? words.whole(offset: state.timeOffset)
+      let text =
+        words.waitReason(offset: state.timeOffset) ?? words.activity(offset: state.timeOffset)
       let start = tracks.first { $0.id == .what }?.start ?? 0
       put((look.isASCII ? "+ " : "└ ") + text, start, row, .textDim, to: end)
       return
@@ -88,8 +89,8 @@ extension Painter {
     let mark = entry.mark
     // The age of this monitor's own abort request is known even without a connection.
     let role: Role = isStale && !words.isUnacknowledged ? .stateStale : mark.role
-    let asked = askedSpan(words, tracks)
-    let ahead = aheadSpan(words, tracks)
+    let asked = abortAgeSpan(words, tracks)
+    let ahead = prefetchSpan(words, tracks)
     let isSelected = state.cursor.selected == job.id
     let isTagged = state.tags.contains(job.id)
     let text: Role = isStale ? .stateStale : isTagged ? .rowTagged : .text
@@ -115,7 +116,9 @@ extension Painter {
         }
         end = max(start, end)
         if end > start {
-          field(width < 16 ? words.shortWhat : words.what, start, row, columns: end - start, text)
+          field(
+            width < 16 ? words.shortPackages : words.packages, start, row, columns: end - start,
+            text)
         }
       case .phase: field(words.phase, column, row, columns: width, role)
       case .bar:
@@ -155,7 +158,7 @@ extension Painter {
     if let asked {
       field(words.phase, asked.lowerBound, row, columns: asked.count, role)
     }
-    if let ahead, let text = words.ahead {
+    if let ahead, let text = words.prefetchActivity {
       field(
         text, ahead.lowerBound, row, columns: ahead.count, isStale ? .stateStale : .textDim)
     }
@@ -173,7 +176,7 @@ extension Painter {
   /// The columns for the age of an unanswered abort; nil if there is none, or no room.
   ///
   /// They begin at the phase or the bar, since the text is more important and longer than either.
-  private func askedSpan(
+  private func abortAgeSpan(
     _ words: JobWords, _ tracks: [PlacedTrack<JobColumn>]
   ) -> Range<Int>? {
     guard words.abortAge ?? 0 > 0 else { return nil }
@@ -187,10 +190,10 @@ extension Painter {
 
   /// The columns for the work before the job's turn: those of bar, share and speed, which are empty
   /// then; nil if there is no text, or no room for all of it.
-  private func aheadSpan(
+  private func prefetchSpan(
     _ words: JobWords, _ tracks: [PlacedTrack<JobColumn>]
   ) -> Range<Int>? {
-    guard let text = words.ahead, !hasBar(words.entry.job), words.abortAge ?? 0 == 0,
+    guard let text = words.prefetchActivity, !hasBar(words.entry.job), words.abortAge ?? 0 == 0,
       let first = tracks.firstIndex(where: { $0.id == .bar })
     else { return nil }
     let own = tracks[first...].prefix { [.bar, .percent, .speed].contains($0.id) }

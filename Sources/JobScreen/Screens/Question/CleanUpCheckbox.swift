@@ -25,5 +25,5 @@ enum CleanUpCheckbox: Sendable {
 
 extension MonitorState {
   /// Whether the question has room for the checkbox; it can be switched only while it is visible.
-  var showsWish: Bool { Painter.framesQuestions(size) }
+  var showsCheckbox: Bool { Painter.framesQuestions(size) }
 }

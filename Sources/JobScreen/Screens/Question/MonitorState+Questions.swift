@@ -39,7 +39,7 @@ extension MonitorState {
   /// Cancels aborts: own aborts at once, aborts of other users only when the key is pressed again.
   private mutating func cancelAborts(_ jobs: [JobSnapshot]) -> [Intent] {
     let ids = Set(jobs.map(\.id))
-    guard named == nil else {
+    guard namedJobs == nil else {
       let names = JobEnding.list(jobs.map { "\($0.id)" })
       say("job \(names) is to stop already: withdraw takes that back")
       return []
@@ -56,7 +56,7 @@ extension MonitorState {
       return []
     }
     offeredWithdrawal = nil
-    return asking(jobs.map { .withdrawAbort($0.id) })
+    return announce(jobs.map { .withdrawAbort($0.id) })
   }
 
   /// Jobs that have ended and are not cleaned up, by number.
@@ -111,11 +111,11 @@ extension MonitorState {
       dialogue = .retry(RetryQuestion(ids: ids), focus: .keep)
       return [.discardInput]
     }
-    return asking(ids.map { .retry($0) })
+    return announce(ids.map { .retry($0) })
   }
 
   /// Handles a key in the sort menu.
-  mutating func chooseOrder(_ key: Key) -> [Intent] {
+  mutating func handleSortMenuKey(_ key: Key) -> [Intent] {
     guard var menu = sortMenu else { return [] }
     switch menu.handle(key) {
     case .none: sortMenu = menu
@@ -129,7 +129,7 @@ extension MonitorState {
   }
 
   /// Handles a key on the settings screen that changes a value; nil for any other key.
-  mutating func set(_ key: Key) -> [Intent]? {
+  mutating func changeSetting(_ key: Key) -> [Intent]? {
     let step: Int
     switch key {
     case .right, .enter, .character(" "), .character("l"): step = 1
@@ -159,7 +159,7 @@ extension MonitorState {
     guard var question = dialogue else { return [] }
     // A single line cannot name the jobs, so the question can only be declined there.
     let isShown = !FrameLayout(self, size: size).isLine
-    if key == .character("c"), case .abort = question, !showsWish { return [] }
+    if key == .character("c"), case .abort = question, !showsCheckbox { return [] }
     let answer = isShown ? question.handle(key) : key == .escape ? .keep : .none
     switch answer {
     case .none:
@@ -192,8 +192,8 @@ extension MonitorState {
       // The selection stays with the aborted job, even when another job starts.
       isFollowing = false
       for id in ids { book.change(id) { $0.isAbortAsked = true } }
-      openAborts.ask(ids, at: time.here)
-      openOrders.dropMoves(of: Set(ids))
+      unansweredAborts.ask(ids, at: time.here)
+      pendingCommands.dropMoves(of: Set(ids))
       ownAborts.formUnion(ids)
       if question.cleansUp {
         cleanedAfterAbort.formUnion(ids)
@@ -203,7 +203,7 @@ extension MonitorState {
       return [.requestAbort(ids)]
     case .cleanUp(let question, _):
       return cleanUp(question.ids)
-    case .retry(let question, _): return asking(question.ids.map { .retry($0) })
+    case .retry(let question, _): return announce(question.ids.map { .retry($0) })
     }
   }
 }

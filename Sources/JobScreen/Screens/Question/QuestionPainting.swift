@@ -24,7 +24,7 @@ struct QuestionText: Sendable, Hashable {
       title = Self.title("Abort", question.ids)
       (keep, act) = ("Keep running", "Abort (a)")
       let wish =
-        state.showsWish ? [Line(text: CleanUpCheckbox.line(question, columns: columns))] : []
+        state.showsCheckbox ? [Line(text: CleanUpCheckbox.line(question, columns: columns))] : []
       let room = max(1, rows - wish.count)
       lines = Self.consequences(question, state, columns: columns, rows: room)
       let done = JobScreen.wrapped("What is done stays; the rest is not begun.", columns: columns)
@@ -80,7 +80,7 @@ struct QuestionText: Sendable, Hashable {
           text.removeSubrange(about.lowerBound...)
         }
         let broken = JobScreen.wrapped(sanitize(text), columns: columns - margin.count)
-        return [Line(text: "\(id) \(words.what)  \(words.phase)")]
+        return [Line(text: "\(id) \(words.packages)  \(words.phase)")]
           + broken.map { Line(text: margin + $0, role: role) }
       }
       if most < question.ids.count {
@@ -101,7 +101,7 @@ struct QuestionText: Sendable, Hashable {
     var lines = ids.prefix(most).compactMap { id in
       state.book[id].map { entry -> Line in
         let words = JobWords(entry: entry)
-        return Line(text: "\(id) \(words.what)  \(words.phase)")
+        return Line(text: "\(id) \(words.packages)  \(words.phase)")
       }
     }
     if ids.count > most { lines.append(Line(text: "and \(ids.count - most) more")) }

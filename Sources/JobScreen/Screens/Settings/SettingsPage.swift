@@ -109,7 +109,7 @@ struct SettingsPage: Sendable, Hashable {
     switch row {
     case .theme: preferences.theme
     case .column(let column):
-      if column.isSteady {
+      if column.isAlwaysShown {
         "always"
       } else {
         preferences.columns.shown.contains(column) ? "shown" : "hidden"

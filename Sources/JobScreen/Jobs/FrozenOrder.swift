@@ -5,7 +5,7 @@ import InstallJobs
 /// Existing jobs keep their places, new jobs are appended, and jobs that left the list are removed.
 /// Freezing shares the list's storage; the first change copies it, once per freeze. Later changes
 /// cost as much as in the list itself, and a frame reads only the visible rows.
-struct HeldOrder: Sendable {
+struct FrozenOrder: Sendable {
   /// The rows in the order shown.
   private(set) var order: JobOrder
   // Places in `order` of jobs whose place in the list is another.
@@ -17,7 +17,7 @@ struct HeldOrder: Sendable {
   init(_ list: JobOrder) { order = list }
 
   /// Freezes a rebuilt list in the order of an earlier freeze.
-  init(_ list: JobOrder, keeping old: HeldOrder) {
+  init(_ list: JobOrder, keeping old: FrozenOrder) {
     var left = Dictionary(list.places.map { ($0.job, $0) }) { first, _ in first }
     order = JobOrder()
     var places: [JobOrder.Place] = []
@@ -68,17 +68,17 @@ struct HeldOrder: Sendable {
 }
 
 /// The frozen orders of queue and history.
-struct HeldLists: Sendable {
-  private var queue: HeldOrder
-  private var history: HeldOrder
+struct FrozenLists: Sendable {
+  private var queue: FrozenOrder
+  private var history: FrozenOrder
 
   /// Freezes both lists; `old` gives the order of an earlier freeze.
-  init(queue: JobOrder, history: JobOrder, keeping old: HeldLists? = nil) {
-    self.queue = old.map { HeldOrder(queue, keeping: $0.queue) } ?? HeldOrder(queue)
-    self.history = old.map { HeldOrder(history, keeping: $0.history) } ?? HeldOrder(history)
+  init(queue: JobOrder, history: JobOrder, keeping old: FrozenLists? = nil) {
+    self.queue = old.map { FrozenOrder(queue, keeping: $0.queue) } ?? FrozenOrder(queue)
+    self.history = old.map { FrozenOrder(history, keeping: $0.history) } ?? FrozenOrder(history)
   }
 
-  subscript(kind: Screen.Kind) -> HeldOrder { kind == .history ? history : queue }
+  subscript(kind: Screen.Kind) -> FrozenOrder { kind == .history ? history : queue }
 
   /// Applies a change of a job's places in both lists.
   mutating func move(_ job: JobID, from old: ListPlacement?, to new: ListPlacement?) {

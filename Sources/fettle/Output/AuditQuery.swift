@@ -4,7 +4,7 @@ import JobWire
 
 /// The filter of `fettle audit`: actions and outcomes, by the audit log's words or the names of
 /// commands.
-struct AuditWords: Sendable, Hashable {
+struct AuditQuery: Sendable, Hashable {
   /// The audited actions to show; nil for all.
   let acts: [String]?
   /// The operation of submissions to show; nil for all.

@@ -7,12 +7,12 @@ import JobScreen
 /// for other jobs. Earlier commands for the same job still go before its abort, so that two
 /// commands for one job never overtake each other. Pending moves of a job to be aborted are
 /// dropped, since it needs no other place in the queue.
-struct OrderQueue {
+struct CommandQueue {
   private var urgent: [Intent] = []
   private var others: [Intent] = []
   // Number of entries at the front that were sent already; they are removed together at the end,
   // since removing each would move a long queue every time.
-  private var given = (urgent: 0, others: 0)
+  private var sent = (urgent: 0, others: 0)
 
   /// Adds a command; false when the intent is not a queued command.
   mutating func append(_ intent: Intent) -> Bool {
@@ -29,38 +29,38 @@ struct OrderQueue {
 
   /// Removes and returns the next command; nil when none waits.
   mutating func next() -> Intent? {
-    if given.urgent < urgent.count {
-      defer { given.urgent += 1 }
-      return urgent[given.urgent]
+    if sent.urgent < urgent.count {
+      defer { sent.urgent += 1 }
+      return urgent[sent.urgent]
     }
-    if given.others < others.count {
-      defer { given.others += 1 }
-      return others[given.others]
+    if sent.others < others.count {
+      defer { sent.others += 1 }
+      return others[sent.others]
     }
-    (urgent, others, given) = ([], [], (0, 0))
+    (urgent, others, sent) = ([], [], (0, 0))
     return nil
   }
 
   /// Drops pending moves of jobs.
   private mutating func dropMoves(of ids: Set<JobID>) {
-    let rest = others[given.others...].filter { other in
+    let rest = others[sent.others...].filter { other in
       if case .move(let id, _) = other { !ids.contains(id) } else { true }
     }
-    (others, given.others) = (Array(rest), 0)
+    (others, sent.others) = (Array(rest), 0)
   }
 
   private mutating func put(_ ids: [JobID], _ order: (JobID) -> Intent) {
     let named = Set(ids)
     var before: [JobID: [Intent]] = [:]
     var rest: [Intent] = []
-    for other in others[given.others...] {
+    for other in others[sent.others...] {
       if let id = other.orderedJob, named.contains(id) {
         before[id, default: []].append(other)
       } else {
         rest.append(other)
       }
     }
-    (others, given.others) = (rest, 0)
+    (others, sent.others) = (rest, 0)
     for id in ids {
       urgent += before.removeValue(forKey: id) ?? []
       urgent.append(order(id))

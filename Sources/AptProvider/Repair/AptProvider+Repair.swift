@@ -49,16 +49,17 @@ extension AptProvider {
   ///   lock file may not be read.
   /// - Throws: `internal` when the database cannot be read.
   package func leftovers() async throws(InstallationError) -> [Checkup.Finding]? {
-    guard packageRoot.isKnownToRest else { return nil }
+    guard packageRoot.isIdle else { return nil }
     let database = try await PackageDatabase.read(packageRoot)
-    let findings = packageRoot.halfStates(in: database, journaled: packageRoot.journaledNames)
+    let findings = packageRoot.incompletePackageFindings(
+      in: database, journaled: packageRoot.journaledNames)
     // Work that started meanwhile may have changed any package.
-    return packageRoot.isKnownToRest ? findings : nil
+    return packageRoot.isIdle ? findings : nil
   }
 
   private func busy(_ holder: LockHolder?) -> InstallationError {
     let who =
-      holder?.ownJob.map { "job \($0.number) works on it" }
+      holder?.workerJob.map { "job \($0.number) works on it" }
       ?? "\(holder?.words ?? "somebody") holds the package lock"
     return InstallationError(
       .busy, "cannot configure what is left in \(root): \(who)", class: .transient,

@@ -8,7 +8,7 @@ import JobScreen
 /// Follows jobs to their end and optionally prints progress lines.
 ///
 /// Ctrl-C ends only this program; the jobs continue.
-struct Following {
+struct FollowRun {
   private let session: UpdateSession
   private let jobs: Set<JobID>
   private let prints: Bool
@@ -44,12 +44,12 @@ struct Following {
       {
         let what = error.code == .timedOut ? "does not answer" : "went away"
         Report.note("the engine \(what); \(Self.words(jobs)) on without it, waiting for it")
-        session = try await again(error)
+        session = try await waitForEngine(error)
       }
     }
   }
 
-  private func again(_ error: InstallationError) async throws -> UpdateSession {
+  private func waitForEngine(_ error: InstallationError) async throws -> UpdateSession {
     // A restarted service is back within five seconds; a script must get an error for a dead
     // engine.
     for _ in 0..<5 {

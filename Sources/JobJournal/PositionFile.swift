@@ -7,7 +7,7 @@ import Synchronization
 /// If the write-ahead file vanishes, SQLite opens the journal without an error and without the
 /// commits in that file. This file reveals the loss. It is not part of the journal: if it is
 /// missing or unreadable, no loss is reported.
-final class JournalMark: Sendable {
+final class PositionFile: Sendable {
   /// The content of the file.
   struct Position: Sendable, Hashable {
     var epoch: String
@@ -57,7 +57,7 @@ final class JournalMark: Sendable {
   /// Writes the committed position.
   ///
   /// The length is constant for an epoch, so that no old bytes remain.
-  func note(_ position: Position) {
+  func write(_ position: Position) {
     func padded(_ number: Int) -> String {
       let digits = String(number)
       return String(repeating: "0", count: max(0, 17 - digits.utf8.count)) + digits

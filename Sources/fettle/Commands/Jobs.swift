@@ -9,9 +9,9 @@ extension JobState: ExpressibleByArgument {}
 extension UpdateSession {
   /// Prints on standard error that the shown jobs may be outdated, when the engine cannot write its
   /// journal.
-  fileprivate func noteStandstill(of jobs: [JobSnapshot]) async {
+  fileprivate func noteJournalPause(of jobs: [JobSnapshot]) async {
     guard let status = try? await status(),
-      let words = StatusLines.standstill(status, of: jobs, timeOffset: LocalTime.offset)
+      let words = StatusLines.journalWarning(status, of: jobs, timeOffset: LocalTime.offset)
     else { return }
     Report.note(words)
   }
@@ -33,7 +33,7 @@ struct Jobs: AsyncParsableCommand {
   @Flag(help: "Also jobs that were cleaned up.") var all = false
   @Option(
     help: ArgumentHelp(
-      "Only these states or results, separated by commas: \(JobStates.offered).",
+      "Only these states or results, separated by commas: \(JobStateFilter.offered).",
       valueName: "states"))
   var state: String?
   @Flag(help: "Print JSON.") var json = false
@@ -41,13 +41,13 @@ struct Jobs: AsyncParsableCommand {
 
   func run() async throws {
     let session = try await global.connect()
-    let wanted = try JobStates(state)
+    let wanted = try JobStateFilter(state)
     let jobs = try await session.jobs(in: wanted.states).filter {
-      wanted.holds($0) && (all || !$0.isCleanedUp)
+      wanted.matches($0) && (all || !$0.isCleanedUp)
     }
     guard json else {
       Report.lines(JobTable.jobs(jobs, now: LocalTime.now, timeOffset: LocalTime.offset))
-      return await session.noteStandstill(of: jobs)
+      return await session.noteJournalPause(of: jobs)
     }
     var whole: [JobSnapshot] = []
     for job in jobs { whole.append(try await session.snapshot(of: job.id)) }
@@ -79,7 +79,7 @@ struct Show: AsyncParsableCommand {
       }
       shown = shown.advised(Report.addressed)
       Report.lines(JobTable.job(shown, timeOffset: LocalTime.offset, now: LocalTime.now))
-      return await session.noteStandstill(of: [snapshot])
+      return await session.noteJournalPause(of: [snapshot])
     }
     try Report.json(snapshot)
   }
@@ -164,11 +164,11 @@ struct Watch: AsyncParsableCommand {
     if untilEnd {
       let session = try await global.connect()
       for id in job { _ = try await session.snapshot(of: id) }
-      throw try await Following(
+      throw try await FollowRun(
         session, jobs: Set(job), prints: true,
         reconnect: { () async throws(InstallationError) in try await global.connect() }
       ).untilEnd()
     }
-    try await Watching(global: global, jobs: job, from: from, json: json).run()
+    try await WatchRun(global: global, jobs: job, from: from, json: json).run()
   }
 }

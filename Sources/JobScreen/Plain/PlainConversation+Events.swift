@@ -4,7 +4,7 @@ import InstallJobs
 /// Handling of events.
 extension PlainConversation {
   /// The effect of an event on the state, for a user who reads lines.
-  struct Heard {
+  struct EventEffect {
     var intents: [Intent]
     /// The message that a screen would show.
     var words: String?
@@ -13,7 +13,7 @@ extension PlainConversation {
   }
 
   /// Applies an event to the state and drops the intents that only a screen needs.
-  mutating func update(_ event: MonitorEvent) -> Heard {
+  mutating func update(_ event: MonitorEvent) -> EventEffect {
     let (run, wishes) = (state.cleanUps, state.cleanedAfterAbort)
     // No key removes the message here, and the lines printed before contain it.
     state.message = nil
@@ -25,7 +25,7 @@ extension PlainConversation {
     }
     var granted: Set<JobID> = []
     for case .cleanUp(let ids) in intents { granted.formUnion(ids) }
-    return Heard(
+    return EventEffect(
       intents: intents, words: state.message.map { sanitize($0.text) },
       isOfCleanUp: run != nil && state.cleanUps == nil
         || !wishes.subtracting(state.cleanedAfterAbort).isSubset(of: granted))

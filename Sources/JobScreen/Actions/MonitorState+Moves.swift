@@ -4,7 +4,7 @@ import InstallJobs
 extension MonitorState {
   /// A move of the selection without user input: its job left the list, or it follows the running
   /// job.
-  struct OwnMove: Sendable, Hashable {
+  struct AutomaticMove: Sendable, Hashable {
     /// The time of the move by the local clock; nil if the clock is not known yet.
     let at: Timestamp?
   }
@@ -15,7 +15,7 @@ extension MonitorState {
   /// Why an action must not be performed now: the selection has just moved to another job.
   ///
   /// Clears the move, so that a second press of the key acts on the job named in the message.
-  mutating func refusalAfterOwnMove(_ action: Action.ID) -> String? {
+  mutating func refusalAfterAutomaticMove(_ action: Action.ID) -> String? {
     defer { ownMove = nil }
     guard let move = ownMove, screen.job == nil, tags.isEmpty, let selected,
       [.cleanUp, .retry, .holdJob].contains(action)
@@ -32,11 +32,11 @@ extension MonitorState {
   ///   - before: The job selected before the event.
   ///   - event: The event.
   ///   - isUncovered: Whether the event closed a replay that covered the list.
-  mutating func noteOwnMove(from before: JobID?, at event: MonitorEvent, isUncovered: Bool) {
+  mutating func noteAutomaticMove(from before: JobID?, at event: MonitorEvent, isUncovered: Bool) {
     guard let before, cursor.selected != before else { return }
     switch event {
-    case .key, .mouse, .line, .paste: ownMove = isUncovered ? OwnMove(at: time.here) : nil
-    default: ownMove = OwnMove(at: time.here)
+    case .key, .mouse, .line, .paste: ownMove = isUncovered ? AutomaticMove(at: time.here) : nil
+    default: ownMove = AutomaticMove(at: time.here)
     }
   }
 }

@@ -4,7 +4,7 @@ import InstallJobs
 ///
 /// ``JobStore/Entry/isAbortAsked`` says whether a job has one. The times are by the clock of this
 /// machine, so that a wrong clock of the engine or a lost connection does not matter.
-struct OpenAborts: Sendable {
+struct UnansweredAborts: Sendable {
   /// Seconds after which an unanswered abort is shown as not acknowledged.
   static let answerTimeout = 5
 

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// A request is often planned twice: first for display, then for submission. While no file that apt
 /// reads has changed, the second plan equals the first.
-final class PlanMemory: Sendable {
+final class PlanCache: Sendable {
   private struct Entry: Sendable {
     var request: JobRequest
     var state: RootState

@@ -6,7 +6,7 @@ internal import Synchronization
 /// The work runs on a separate thread, so view-only users, however many, leave the shared threads
 /// to users who may act. The origins are served round-robin, and the requests of each origin in
 /// order.
-final class LookTurns: Sendable {
+final class ViewerQueue: Sendable {
   private struct State {
     var isTaken = false
     /// The origins with waiting requests, each once, in the order of service.

@@ -112,9 +112,9 @@ extension PlainConversation {
     guard !found.isEmpty else { return ["no job has a problem"] }
     let lines = found.prefix(50).flatMap { entry in
       let words = JobWords(entry: entry)
-      let why = words.ending ?? words.wait(offset: state.timeOffset) ?? words.phase
+      let why = words.ending ?? words.waitReason(offset: state.timeOffset) ?? words.phase
       let hint = entry.job.error?.hint.map { "; \($0)" } ?? ""
-      let told = sanitize("job \(entry.job.id) \(words.what) \(why)\(hint)")
+      let told = sanitize("job \(entry.job.id) \(words.packages) \(why)\(hint)")
       return [told] + Self.details(of: entry.job)
     }
     return lines + (found.count > 50 ? ["and \(found.count - 50) more"] : [])

@@ -1,7 +1,7 @@
 package import InstallJobs
 
 /// Jobs that repaired or retried earlier jobs.
-struct JobAftermath: Sendable {
+struct RepairsAndRetries: Sendable {
   // End of the last job after which no package was half-configured or half-installed.
   private var wholeAt: Timestamp?
   // Ends of jobs that left packages half done and are not repaired by a later job.
@@ -45,12 +45,12 @@ extension JobSnapshot {
   /// - Parameter jobs: All known jobs.
   /// - Returns: The job without repairs that are done and without a hint that was followed.
   package func settled(by jobs: [JobSnapshot]) -> JobSnapshot {
-    var aftermath = JobAftermath()
+    var aftermath = RepairsAndRetries()
     for job in jobs { _ = aftermath.apply(job) }
     var entry = JobStore.Entry(job: self)
     entry.apply(aftermath)
     var job = entry.job
-    guard let hint = error?.hint, entry.isSettled(hint) else { return job }
+    guard let hint = error?.hint, entry.isHintFollowed(hint) else { return job }
     job.error?.hint =
       entry.retry.map { "retried as job \($0)" } ?? "'fettle retry \(id)' submits the rest"
     return job

@@ -3,29 +3,29 @@ package import PackageProvider
 import Synchronization
 
 /// Gives a test the runs that an engine starts, so that the test plays their work itself.
-package final class WorkByHand: Sendable {
-  private let runs: AsyncStream<RunByHand>
-  private let continuation: AsyncStream<RunByHand>.Continuation
-  private let handed = Mutex<[RunByHand]>([])
+package final class ManualWork: Sendable {
+  private let runs: AsyncStream<ManualRun>
+  private let continuation: AsyncStream<ManualRun>.Continuation
+  private let startedRuns = Mutex<[ManualRun]>([])
 
-  init() { (runs, continuation) = AsyncStream.makeStream(of: RunByHand.self) }
+  init() { (runs, continuation) = AsyncStream.makeStream(of: ManualRun.self) }
 
   /// All runs that were started or followed so far, in order.
-  package var all: [RunByHand] { handed.withLock { $0 } }
+  package var all: [ManualRun] { startedRuns.withLock { $0 } }
 
   /// Waits for the next run that the engine starts or follows.
   ///
   /// Only one caller at a time. The wait has no time-out: give the test a time limit.
   ///
   /// - Returns: The run; nil only if the task is cancelled.
-  package func next() async -> RunByHand? {
+  package func next() async -> ManualRun? {
     var iterator = runs.makeAsyncIterator()
     return await iterator.next()
   }
 
-  func begin(_ work: JobWork, machine: SimulatedMachine, offsets: StreamOffsets?) -> RunByHand {
-    let run = RunByHand(work, machine: machine, offsets: offsets)
-    handed.withLock { runs in
+  func begin(_ work: JobWork, machine: SimulatedMachine, offsets: StreamOffsets?) -> ManualRun {
+    let run = ManualRun(work, machine: machine, offsets: offsets)
+    startedRuns.withLock { runs in
       // A followed run keeps the earlier run's answer to a stop.
       if offsets != nil, let earlier = runs.last(where: { $0.work.id == work.id }) {
         run.inherit(earlier)
@@ -41,7 +41,7 @@ package final class WorkByHand: Sendable {
 ///
 /// Reports are sent at once. The functions for steps also change the simulated database, so that
 /// verification finds the played state.
-package final class RunByHand: JobRun {
+package final class ManualRun: JobRun {
   private struct State {
     var answer: StopAnswer?
     var record: StopRecord?
@@ -73,7 +73,7 @@ package final class RunByHand: JobRun {
     self.state = Mutex(state)
   }
 
-  fileprivate func inherit(_ earlier: RunByHand) {
+  fileprivate func inherit(_ earlier: ManualRun) {
     let (answer, record) = earlier.state.withLock { ($0.answer, $0.record) }
     state.withLock { ($0.answer, $0.record) = (answer, record) }
   }
@@ -144,7 +144,7 @@ package final class RunByHand: JobRun {
   }
 
   /// Performs a step from start to end.
-  package func doStep(_ step: Int) {
+  package func performStep(_ step: Int) {
     beginStep(step)
     finishStep(step)
   }
@@ -172,14 +172,14 @@ package final class RunByHand: JobRun {
   }
 
   /// Ends the run like a worker that vanishes without an exit status.
-  package func vanish() { send(.lost) }
+  package func loseWorker() { send(.lost) }
 
   /// Performs all steps of the plan in order and ends successfully.
-  package func complete() {
+  package func performAllSteps() {
     download()
     for step in work.plan.steps.indices
     where !work.finishedSteps.contains(step) && !work.request.options.isDownloadOnly {
-      doStep(step)
+      performStep(step)
     }
     end()
   }
@@ -198,7 +198,7 @@ package final class RunByHand: JobRun {
   package var isStopping: Bool { state.withLock { $0.answer != nil } }
 
   /// Sets the answer to all later requests to stop; nil restores the answer by position.
-  package func answerStops(with answer: StopAnswer?) { state.withLock { $0.forced = answer } }
+  package func setStopAnswer(with answer: StopAnswer?) { state.withLock { $0.forced = answer } }
 
   package func requestStop(
     _ request: StopRequest, at time: Timestamp, under gate: GateLock
@@ -219,7 +219,7 @@ package final class RunByHand: JobRun {
 
   package func pendingStop() async -> PendingStop {
     state.withLock { state in
-      state.answer.map { .asked(state.record, $0) } ?? (state.isOver ? .over : .none)
+      state.answer.map { .requested(state.record, $0) } ?? (state.isOver ? .over : .none)
     }
   }
 

@@ -8,7 +8,7 @@ import Synchronization
 /// because a file system can run out of blocks or of inodes.
 ///
 /// Calls may block on the disk, like the calls of ``Journal``.
-package final class RoomReserve: Sendable {
+package final class SpaceReserve: Sendable {
   /// Largest number of reserved bytes, for file systems with at least twice as many free.
   package static let mostBytes: Int64 = 4 << 20
   /// Smallest number of reserved bytes.
@@ -39,7 +39,7 @@ package final class RoomReserve: Sendable {
   package var isHeld: Bool { held.load(ordering: .acquiring) }
 
   /// Whether the file system has almost no free space.
-  package var isShort: Bool {
+  package var isDiskFull: Bool {
     guard let room = room() else { return false }
     return room.bytes < Self.leastBytes || room.files < Self.leastFiles
   }
@@ -72,7 +72,7 @@ package final class RoomReserve: Sendable {
   ///
   /// - Returns: Whether there was any.
   @discardableResult
-  package func giveUp() -> Bool {
+  package func release() -> Bool {
     lastBytes.withLock { _ in
       held.store(false, ordering: .releasing)
       return Self.open(folder).map { Self.remove(in: $0) } ?? false

@@ -6,7 +6,7 @@ internal import Synchronization
 /// A job and its clients allocate blocks of many sizes on several threads. Freed blocks lie between
 /// blocks in use, and the C library keeps them: after about 280 small jobs, 13 MB of a heap of 18
 /// MB were free, with 5 MB in use all the time.
-package final class SpareMemory: Sendable {
+package final class HeapTrimmer: Sendable {
   /// Delay between the end of a job and the return of its memory.
   ///
   /// Jobs that end within it share one pass over the heap, and by then clients have read the end of
@@ -33,7 +33,7 @@ package final class SpareMemory: Sendable {
   package static func shareOneArena() { heap_share_arena() }
 
   /// Returns free memory to the system after ``delay``.
-  func giveBackSoon() {
+  func scheduleTrim() {
     let isFirst = isPlanned.withLock { isPlanned in
       defer { isPlanned = true }
       return !isPlanned

@@ -2,7 +2,7 @@ import InstallJobs
 
 /// A clock that starts at the machine's time and advances monotonically: setting the machine's
 /// clock does not move it, so that ages and time-limited messages stay right.
-struct SteadyTime: Sendable {
+struct MonotonicTime: Sendable {
   private let start = LocalTime.now
   private let begin = ContinuousClock.now
 

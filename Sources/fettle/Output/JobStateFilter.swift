@@ -3,7 +3,7 @@ import InstallJobs
 
 /// The filter of `jobs --state` and `history --result`, by the words of the JSON output or of the
 /// tables.
-struct JobStates: Sendable, Hashable {
+struct JobStateFilter: Sendable, Hashable {
   /// The states to ask the engine for; nil for all.
   private(set) var states: Set<JobState>?
   // Results that ended jobs must have; nil for any.
@@ -95,7 +95,7 @@ struct JobStates: Sendable, Hashable {
   }
 
   /// Whether a job in one of ``states`` matches the filter.
-  func holds(_ job: JobSnapshot) -> Bool {
+  func matches(_ job: JobSnapshot) -> Bool {
     if job.state == .queued, isHeldOnly { return job.waitingFor?.isHold ?? false }
     guard job.state == .completed, let results else { return true }
     return results.contains(job.resultCode)

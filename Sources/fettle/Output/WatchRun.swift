@@ -3,7 +3,7 @@ import JobClient
 import JobScreen
 
 /// Prints an engine's events as lines or as one JSON object per line, until the user leaves.
-struct Watching {
+struct WatchRun {
   let global: GlobalOptions
   /// The jobs to watch; empty for all.
   var jobs: [JobID] = []

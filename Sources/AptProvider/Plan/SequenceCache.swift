@@ -27,7 +27,7 @@ package struct ForeseenSequence: Sendable, Hashable {
 /// A cache of the sequences of recent plans, so that a job needs no second simulation of its plan.
 ///
 /// Limited in number and size: the oldest sequences are dropped. The cache lives in memory only.
-package final class SequenceMemory: Sendable {
+package final class SequenceCache: Sendable {
   private struct Entry: Sendable {
     /// The plan's hash value.
     ///

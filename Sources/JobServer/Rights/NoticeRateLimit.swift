@@ -2,7 +2,7 @@
 /// counted.
 ///
 /// A pure value. Its size is bounded by ``mostSubjects``.
-struct NoticeLimit: Sendable {
+struct NoticeRateLimit: Sendable {
   /// The kind and the user of a notice.
   struct Subject: Sendable, Hashable {
     var kind: NoticeKind

@@ -1,7 +1,7 @@
 import HostSystem
 
 /// The incomplete packages in dpkg's status file.
-struct HalfStates: Sendable, Hashable {
+struct IncompletePackages: Sendable, Hashable {
   /// Packages that are unpacked and not configured, as `NAME:ARCHITECTURE`.
   var unpacked: Set<String> = []
   /// Whether any package has pending or awaited triggers.

@@ -4,7 +4,7 @@ import InstallJobs
 ///
 /// Only the engine answers a key. Until then the message says that the command was sent, and after
 /// ``answerTimeout`` that there is no answer.
-struct OpenOrders: Sendable {
+struct PendingCommands: Sendable {
   /// Seconds after which a missing answer is reported.
   static let answerTimeout = 2.0
 
@@ -21,7 +21,7 @@ struct OpenOrders: Sendable {
     /// The reasons of the failures, in the order of the answers.
     fileprivate(set) var failures: [String] = []
     /// Whether the missing answer was reported.
-    fileprivate(set) var isSilenceTold = false
+    fileprivate(set) var isSilenceReported = false
 
     init(_ orders: [Order], since: Timestamp?) {
       self.orders = orders
@@ -34,13 +34,13 @@ struct OpenOrders: Sendable {
 
     /// Whether a command is unanswered that a working engine would have answered by now.
     var isLate: Bool {
-      isSilenceTold && open.contains { !$0.isSlow && !answered.contains($0) }
+      isSilenceReported && open.contains { !$0.isSlow && !answered.contains($0) }
     }
 
     /// Whether the time-out has passed and was not reported yet.
     fileprivate func isOverdue(at time: Timestamp) -> Bool {
-      guard !isSilenceTold, let since else { return false }
-      return time.seconds(since: since) >= OpenOrders.answerTimeout
+      guard !isSilenceReported, let since else { return false }
+      return time.seconds(since: since) >= PendingCommands.answerTimeout
     }
   }
 
@@ -101,7 +101,7 @@ struct OpenOrders: Sendable {
     guard let time else { return }
     for index in groups.indices where groups[index].since != nil {
       groups[index].since = time
-      groups[index].isSilenceTold = false
+      groups[index].isSilenceReported = false
     }
   }
 
@@ -124,7 +124,7 @@ struct OpenOrders: Sendable {
   mutating func removeSilent(at time: Timestamp) -> Group? {
     var silent: Group?
     for index in groups.indices where groups[index].isOverdue(at: time) {
-      groups[index].isSilenceTold = true
+      groups[index].isSilenceReported = true
       silent = groups[index]
     }
     return silent
@@ -141,7 +141,7 @@ struct OpenOrders: Sendable {
 
   /// When the next time-out passes; nil if none is pending.
   var nextSilence: Timestamp? {
-    groups.lazy.filter { !$0.isSilenceTold }.compactMap(\.since).min()?
+    groups.lazy.filter { !$0.isSilenceReported }.compactMap(\.since).min()?
       .advanced(bySeconds: Self.answerTimeout)
   }
 }

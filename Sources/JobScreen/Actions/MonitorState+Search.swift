@@ -52,7 +52,7 @@ extension MonitorState {
     guard text != book.filter.text else { return }
     let filter = JobFilter(text, now: time.present)
     book.arrange(filter, preferences.sort)
-    heldBook?.arrange(filter, preferences.sort)
+    pausedStore?.arrange(filter, preferences.sort)
   }
 
   /// Recomputes the ages of a filter from the current time, at most once a minute.
@@ -62,14 +62,14 @@ extension MonitorState {
     else { return }
     let filter = JobFilter(book.filter.text, now: now)
     book.arrange(filter, preferences.sort, keepingOrder: true)
-    heldBook?.arrange(filter, preferences.sort, keepingOrder: true)
-    keepShownTags()
+    pausedStore?.arrange(filter, preferences.sort, keepingOrder: true)
+    removeHiddenTags()
   }
 
   /// Removes the tags of jobs that are no longer in the list, so that every tagged job is visible.
   ///
   /// Not while a filter is being typed: its first letters may match no job.
-  mutating func keepShownTags() {
+  mutating func removeHiddenTags() {
     guard !tags.isEmpty, prompt == nil else { return }
     tags = tags.filter { listBook.index(of: $0, in: list) != nil }
   }

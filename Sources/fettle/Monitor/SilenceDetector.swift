@@ -8,7 +8,7 @@ import JobScreen
 ///
 /// The age counts from the last byte received, not from the request, which may have been sent
 /// later.
-actor AnswerWatch {
+actor SilenceDetector {
   /// Seconds after which an engine counts as silent.
   static let timeout = 5
 
@@ -38,7 +38,7 @@ actor AnswerWatch {
   ///   - body: The request.
   /// - Returns: The answer.
   /// - Throws: The errors of `body`.
-  func watched<Answer: Sendable>(
+  func perform<Answer: Sendable>(
     silence: @escaping @Sendable () -> Int? = { nil },
     _ body: @Sendable () async throws(InstallationError) -> Answer
   ) async throws(InstallationError) -> Answer {
