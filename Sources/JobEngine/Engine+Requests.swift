@@ -132,7 +132,7 @@ extension Engine {
     try journal.request(of: id)
   }
 
-  /// Ended jobs without plans, the last ended first, cleaned up or not (rows Y2, Y3).
+  /// Ended jobs, cleaned up or not, the last ended first; their plans are left out (rows Y2, Y3).
   ///
   /// Reads the journal on the caller's thread, so that a long history does not delay the engine.
   ///

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The simulated machine shared by a provider and its runs: scenario, database, state on disk.
 ///
-/// A change is written to disk at once if the last write is at least ``pace`` ago, else after that
+/// A change is written to disk at once if the last write is at least ``minimumWriteInterval`` ago, else after that
 /// time: writing the whole machine at every change would cost far more than the simulated work. For
 /// a machine with very many packages the interval is ten times the duration of a write, so that
 /// writing takes a tenth of the time. An engine that is killed loses the changes of at most one

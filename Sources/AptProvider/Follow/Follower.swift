@@ -165,7 +165,9 @@ struct Follower: Sendable {
     return WorkBatch([report], offsets: reader.offsets)
   }
 
-  /// Finds the worker that an earlier engine started; false when there is none any more.
+  /// Whether the job's worker, or a tool or script of it, still runs.
+  ///
+  /// If no worker has started, creates `started`, so that a late one refuses to start.
   private mutating func findWorker() -> Bool {
     // The first process to create `started` decides: a worker that comes later refuses to start.
     if folder.create(.started, "") { return false }

@@ -10,7 +10,8 @@ struct VersionPlaces: Sendable {
     var isSecurity: Bool
   }
 
-  /// Sources by name as apt prints it (`NAME` or `NAME:ARCH`), then by version.
+  /// The sources of each version: by the package's name as apt prints it (`NAME` or `NAME:ARCH`),
+  /// then by version.
   private var places: [String: [String: [Place]]] = [:]
 
   /// Parses apt's output.

@@ -24,7 +24,7 @@ final class ToolCall: Sendable {
 
   /// The threads that wait for programs.
   private static let threads = WaitingThreads(limit: 64)
-  /// Number of killed but not ended programs from which no program is started.
+  /// Number of killed programs that have not ended; while there are so many, none is started.
   private static let mostRemaining = 64
   private static let remaining = Mutex(0)
 

@@ -8,8 +8,10 @@ internal import Synchronization
 final class JobTracker: Sendable {
   fileprivate struct State {
     var snapshot: JobSnapshot
-    /// The current results for the requested updates; nil before progress was read, and after a
-    /// change of more than one update.
+    /// The kept results for the requested updates, which events change in place.
+    ///
+    /// Nil until progress is first read, and after the snapshot was replaced or the job completed;
+    /// the next read computes them again.
     var results: ResultList?
     /// Number of changes so far.
     var version = 0

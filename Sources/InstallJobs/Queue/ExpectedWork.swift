@@ -21,7 +21,8 @@ public struct ExpectedWork: Sendable, Hashable, Codable {
   package var seconds: Double { downloadSeconds + packageSeconds }
 }
 
-/// Expected seconds until a waiting job starts and ends, counted from the moment of the request.
+/// Expected seconds until a waiting job starts and ends, counted from the engine's
+/// answer.
 struct QueueTimes: Sendable, Hashable {
   var startsIn: Double?
   var endsIn: Double?

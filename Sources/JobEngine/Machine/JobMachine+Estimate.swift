@@ -102,7 +102,8 @@ extension JobMachine {
   /// samples.
   func pace(isLearned: Bool) -> Double? {
     let (actual, expected) = (stopwatch.secondsOfSteps, expectedSeconds)
-    // Learned costs weigh as much as `trust` seconds of this job.
+    // With learned costs, a pace of 1 counts like `learnedWeightSeconds` seconds of this job's work,
+    // so that the first seconds change the estimate little.
     if isLearned {
       return (actual + Self.learnedWeightSeconds) / (expected + Self.learnedWeightSeconds)
     }

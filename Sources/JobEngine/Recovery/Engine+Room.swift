@@ -13,7 +13,9 @@ extension Engine {
   /// Seconds between two attempts to create the reserve.
   private static let roomInterval = 1.0
 
-  /// Why no new job is accepted; nil while the reserve exists, and for a journal without a reserve.
+  /// The error that refuses new jobs because the disk is full.
+  ///
+  /// Nil while the journal's reserved disk space is held, and for a journal that reserves none.
   var roomShortage: InstallationError? {
     guard let reserve = journal.reserve, !reserve.isHeld else { return nil }
     return noRoom

@@ -31,7 +31,7 @@ struct JobStore: Sendable {
   /// Ended, cleaned-up jobs, which only the history contains; the oldest ones are dropped.
   private(set) var past = JobOrder()
   private(set) var tally = Tally()
-  // The cleaned-up part of ``overall``.
+  // The sums of the cleaned-up jobs that ``overall`` still counts.
   private var cleaned = Tally()
   /// Queued jobs that cannot start yet.
   private(set) var ineligible = IneligibleJobs()
@@ -43,10 +43,11 @@ struct JobStore: Sendable {
   private var forgotten = RangeSet<Int>()
   // Promised ends of jobs at work.
   private var promises: [JobID: JobPromise] = [:]
-  /// The filter and the order of the lists.
+  /// The filter of the lists.
   ///
   /// Filtered and sorted lists are kept up to date like the full ones.
   private(set) var filter = JobFilter()
+  /// The order of the lists.
   private(set) var sort = JobSort.standard
   private var arrangedQueue = JobOrder()
   private var arrangedHistory = JobOrder()

@@ -61,7 +61,8 @@ extension MonitorState {
     if let replay {
       // The last line is left free for the time line.
       let line = note("", .text)
-      // At the end the replay shows the engine's final snapshot, which has no gaps.
+      // The note names what the recording lacks. At the end the engine's complete final snapshot is
+      // shown, so that nothing is lacking.
       return replay.note.isEmpty || replay.isAtEnd ? line : note(replay.note, .textDim).above(line)
     }
     if screen == .settings, !SettingsPage.hasNotes(columns: columns, actions) {

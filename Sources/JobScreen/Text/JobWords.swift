@@ -107,7 +107,9 @@ struct JobWords: Sendable {
     return reasons[0].count <= 60 ? "stays: \(reasons[0])" : "stays as it is"
   }
 
-  /// The packages for narrow places; without the operation, since the name tells jobs apart.
+  /// The first requested package and the number of other planned ones, for narrow columns: `libc6 +4`.
+  ///
+  /// The operation is left out, because the name distinguishes more jobs.
   var shortPackages: String {
     guard let first = job.updates.first else { return packages }
     return first.name + (job.planCount > 1 ? " +\(job.planCount - 1)" : "")

@@ -33,12 +33,12 @@ package struct ServerLimits: Sendable, Hashable {
   package var helloLine = 4 << 10
   /// Largest line of a view-only connection, in bytes.
   package var viewerLine = 256 << 10
-  /// Bytes that all connections of one user who may act buffer: incomplete lines and unread
-  /// replies.
+  /// Largest number of bytes buffered for all connections of one user who may act: incomplete lines
+  /// and unread replies.
   package var bufferedBytes = 96 << 20
-  /// Bytes that all view-only connections of one origin buffer.
+  /// Largest number of bytes buffered for all view-only connections of one origin.
   package var viewerBufferedBytes = 16 << 20
-  /// Bytes that all view-only connections together buffer.
+  /// Largest number of bytes buffered for all view-only connections together.
   package var allViewersBufferedBytes = 64 << 20
 
   package init() {}

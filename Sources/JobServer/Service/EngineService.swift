@@ -26,7 +26,8 @@ package protocol EngineService: Sendable {
   ///
   /// - Throws: `unknownJob`.
   @concurrent func request(of id: JobID) async throws(InstallationError) -> JobRequest
-  /// Ended jobs without plans, the last ended first (rows Y2, Y3).
+  /// The ended jobs that match a filter, the last ended first, at most `limit`; their plans are left
+  /// out (rows Y2, Y3).
   ///
   /// - Throws: `invalidIndex` for a negative limit; `unknownJob` if `after` does not exist.
   @concurrent func history(
