@@ -89,8 +89,8 @@ let package = Package(
     .testTarget(
       name: "JobEngineTests",
       dependencies: [
-        "AptProvider", .product(name: "GRDB", package: "GRDB.swift"), "InstallJobs", "JobEngine",
-        "JobJournal", "PackageProvider", "SimulatedProvider", "Support", "HostSystem",
+        .product(name: "GRDB", package: "GRDB.swift"), "InstallJobs", "JobEngine", "JobJournal",
+        "PackageProvider", "SimulatedProvider", "Support", "HostSystem",
       ]
     ),
 
@@ -103,7 +103,6 @@ let package = Package(
       name: "JobTransport",
       dependencies: [
         "CProcess", .product(name: "FlyingSocks", package: "FlyingFox"), "InstallJobs", "JobWire",
-        "HostSystem",
       ]
     ),
     .testTarget(
@@ -124,10 +123,10 @@ let package = Package(
     .testTarget(
       name: "JobServerTests",
       dependencies: [
-        "AptProvider", "InstallJobs", "JobClient", "JobEngine", "JobJournal", "JobServer",
-        "JobTransport", "JobWire", .product(name: "Logging", package: "swift-log"),
-        "PackageProvider", .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        "SimulatedProvider", "Support", "HostSystem",
+        "InstallJobs", "JobClient", "JobEngine", "JobJournal", "JobServer", "JobTransport",
+        "JobWire", .product(name: "Logging", package: "swift-log"), "PackageProvider",
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"), "SimulatedProvider",
+        "Support", "HostSystem",
       ]
     ),
 
@@ -153,7 +152,7 @@ let package = Package(
       name: "JobScreenTests",
       dependencies: [
         "AptProvider", "Canvas", "InstallJobs", "JobEngine", "JobScreen", "PackageProvider",
-        "SimulatedProvider", "Support", "Terminal", "ThemeCatalog", "fettle",
+        "Support", "Terminal", "ThemeCatalog", "fettle",
       ],
       resources: [.copy("Golden")]
     ),
@@ -182,9 +181,8 @@ let package = Package(
       name: "fettle",
       dependencies: [
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "CProcess", "Canvas",
-        "InstallJobs", "JobClient", "JobScreen", "JobTransport", "JobWire", "Settings",
-        "HostSystem",
-        "Terminal", "ThemeCatalog",
+        "InstallJobs", "JobClient", "JobScreen", "JobWire", "Settings", "HostSystem", "Terminal",
+        "ThemeCatalog",
       ]
     ),
     .executableTarget(
@@ -208,8 +206,7 @@ let package = Package(
     .testTarget(
       name: "RealAptTests",
       dependencies: [
-        "AptProvider", "InstallJobs", "JobClient", "PackageProvider", "Support", "HostSystem",
-        "fettled",
+        "AptProvider", "InstallJobs", "JobClient", "PackageProvider", "Support", "fettled",
       ]
     ),
 
@@ -222,9 +219,9 @@ let package = Package(
     .target(
       name: "Bench",
       dependencies: [
-        "AptProvider", "CProcess", "Canvas", "InstallJobs", "JobClient", "JobEngine", "JobJournal",
-        "JobScreen", "JobServer", "JobWire", .product(name: "Logging", package: "swift-log"),
-        "NeighbourPrograms", "PackageProvider", "SimulatedProvider", "HostSystem", "ThemeCatalog",
+        "CProcess", "Canvas", "InstallJobs", "JobClient", "JobEngine", "JobJournal", "JobScreen",
+        "JobServer", "JobWire", .product(name: "Logging", package: "swift-log"),
+        "NeighbourPrograms", "HostSystem", "ThemeCatalog",
       ], path: "Tests/Bench"),
     .testTarget(name: "BenchTests", dependencies: ["Bench", "InstallJobs", "Support"]),
     .executableTarget(
@@ -237,7 +234,7 @@ let package = Package(
       name: "Fuzz",
       dependencies: [
         "AptProvider", "Canvas", "InstallJobs", "JobScreen", "JobWire", "PackageProvider",
-        "Settings", "SimulatedProvider", "HostSystem", "Terminal", "ThemeCatalog",
+        "Settings", "SimulatedProvider", "Terminal", "ThemeCatalog",
       ], path: "Tests/Fuzz"),
     .testTarget(name: "FuzzTests", dependencies: ["Fuzz"]),
     .executableTarget(

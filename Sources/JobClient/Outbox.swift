@@ -116,7 +116,7 @@ final class Outbox: Sendable {
     }
   }
 
-  /// Drops all messages and finishes ``bells``.
+  /// Drops all messages and finishes ``wakeUps``.
   func finish() {
     state.withLock { $0 = State() }
     wakeUpSource.finish()

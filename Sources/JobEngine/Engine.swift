@@ -303,7 +303,7 @@ package actor Engine {
     schedule()
   }
 
-  /// Adds a live job, to be removed by ``forget(_:of:)``.
+  /// Adds a live job, to be removed by ``removeLiveJob(_:of:)``.
   func addLiveJob(_ job: LiveJob) {
     live[job.machine.snapshot.id] = job
     jobsOfUser[job.requestedBy, default: 0] += 1

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import HostSystem
 
-/// The paths of settings, state, socket and themes, derived from the environment alone (CLI.md,
-/// Files).
+/// The paths of settings, state, socket and themes, derived from the environment
+/// alone.
 package struct SettingsPlaces: Sendable, Hashable {
   /// Settings files in order of precedence, the strongest first; they need not exist.
   package var settingsFiles: [String]
@@ -50,7 +50,7 @@ package struct SettingsPlaces: Sendable, Hashable {
     userState = base("XDG_STATE_HOME", ".local/state").map { "\($0)/fettle" }
   }
 
-  /// Returns the sockets to try, in the order of CLI.md: the option, `$FETTLE_SOCKET`, the
+  /// Returns the sockets to try, in this order: the option, `$FETTLE_SOCKET`, the
   /// settings, the user's engine, the system's engine.
   ///
   /// An option or variable that is set is the only result.

@@ -210,7 +210,7 @@ package final class ManualRun: JobRun {
       case .atOnce, .after:
         state.answer = answer
         let record = StopRecord(request, at: time)
-        if record.replaces(of: state.record) { state.record = record }
+        if record.replaces(state.record) { state.record = record }
       case .finalStep, .over, .impossible: break
       }
       return answer

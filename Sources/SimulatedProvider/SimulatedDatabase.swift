@@ -154,7 +154,7 @@ package struct SimulatedDatabase: Sendable, Hashable, Codable {
     where works[id]?.end != nil || works[id]?.isLost == true { works[id] = nil }
   }
 
-  /// Compares the database with the steps of a plan (promise 2).
+  /// Compares the database with the steps of a plan.
   package func verify(_ plan: JobPlan) -> Verification {
     let planned = SimulatedFingerprint(plan.fingerprint)?.generation
     var audit: [String] = []

@@ -71,7 +71,7 @@ package final class SimulatedRun: JobRun {
   private func recordStop(_ record: StopRecord?) {
     machine.change { database in
       let earlier = database.works[self.work.id.rawValue]?.stop
-      guard record == nil || record?.replaces(of: earlier) == true else { return }
+      guard record == nil || record?.replaces(earlier) == true else { return }
       database.works[self.work.id.rawValue]?.stop = record
     }
     machine.save()

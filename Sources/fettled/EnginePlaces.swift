@@ -5,7 +5,7 @@ import JobServer
 import Settings
 
 /// The folders and the socket of an engine that this user starts: from options, then settings, then
-/// the defaults of CLI.md.
+/// the usual places.
 struct EnginePlaces {
   private let places = SettingsPlaces(environment: ProcessEnvironment.all)
 

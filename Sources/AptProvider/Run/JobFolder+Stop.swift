@@ -43,7 +43,7 @@ extension JobFolder {
   func replaceStopRequest(to record: StopRecord) -> Bool {
     let text = text(of: .stop)
     let earlier = StopDecision.record(in: text)
-    guard record.replaces(of: earlier) else { return true }
+    guard record.replaces(earlier) else { return true }
     if let earlier, earlier.line.utf8.count == record.line.utf8.count,
       let file = open(.stop, O_WRONLY)
     {

@@ -135,8 +135,19 @@ public struct InstallationError: Error, Sendable, Hashable, Codable {
     case fullDisk
   }
 
-  /// The cause, as far as this program acts on it; not part of the JSON form.
-  package var cause: Cause?
+  /// The cause, as far as this program acts on it; not part of the JSON form or of comparisons.
+  package var cause: Cause? {
+    get { incidental.cause }
+    set { incidental.cause = newValue }
+  }
+  private var incidental = Incidental()
+
+  /// What an error carries beside its value: all of these are equal.
+  private struct Incidental: Sendable, Hashable {
+    var cause: Cause?
+    static func == (_: Self, _: Self) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
+  }
 
   private enum CodingKeys: String, CodingKey {
     case code, `class`, message, update, detail, hint

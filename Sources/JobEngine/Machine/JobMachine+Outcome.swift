@@ -25,7 +25,7 @@ extension JobMachine {
     return told + finish(.completed, code: code, error: error, end: nil, old: old, at: time)
   }
 
-  /// Ends a job by the content of the package database, whatever the tools reported (promise 2).
+  /// Ends a job by the content of the package database, whatever the tools reported.
   ///
   /// - Parameters:
   ///   - end: How the work ended; nil when the worker vanished.

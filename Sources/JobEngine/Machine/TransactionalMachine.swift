@@ -26,7 +26,7 @@ package struct TransactionalMachine: Sendable {
     _ input: JobMachine.Input, at time: Timestamp
   ) throws(JobMachine.InvalidTransition) -> [JobMachine.Action] {
     if pendingInput != nil { rollBack() }
-    // Moved out of `ahead`, so that the changed storage has one owner.
+    // Moved out of `prepared`, so that the changed storage has one owner.
     var next = prepared ?? machine
     prepared = nil
     let actions = try next.handle(input, at: time)

@@ -6,7 +6,7 @@ import PackageProvider
 
 extension Engine {
   /// Recovers the jobs of an earlier engine: follows work that still runs, verifies work that has
-  /// ended, and starts the queue (promise 1, rows B29, N3).
+  /// ended, and starts the queue (rows B29, N3).
   ///
   /// - Throws: An error of the journal.
   package func start() async throws(InstallationError) {

@@ -29,7 +29,7 @@ struct AheadFetches: Sendable {
     if isComplete, tried.contains(job) { complete.insert(job) }
   }
 
-  /// Removes packages that are installed now from ``leftOut``: their archives are no longer needed.
+  /// Removes packages that are installed now from ``skippedArrivals``: their archives are no longer needed.
   mutating func removeSkipped(_ arrivals: Set<Arrival>) {
     for job in skippedArrivals.keys { skippedArrivals[job]?.subtract(arrivals) }
   }

@@ -80,7 +80,7 @@ extension MonitorState {
     let kind = list
     let order = listBook.list(kind)
     // The job of the last reported failure comes first.
-    let told = removeFirstFailed().flatMap { listBook.index(of: $0, in: kind) }
+    let told = removeLastFailedJob().flatMap { listBook.index(of: $0, in: kind) }
     let start =
       told.map { $0 - 1 } ?? cursor.selected.flatMap { listBook.index(of: $0, in: kind) } ?? -1
     for step in 1...max(1, order.count) where order.count > 0 {

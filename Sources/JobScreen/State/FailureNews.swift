@@ -53,7 +53,7 @@ extension MonitorState {
 
   /// Returns the job of the last reported failure and removes the message; nil if the list does not
   /// contain the job.
-  mutating func removeFirstFailed() -> JobID? {
+  mutating func removeLastFailedJob() -> JobID? {
     defer { (lastFailedJob, failureNews) = (nil, nil) }
     return lastFailedJob.flatMap { listBook.index(of: $0, in: list) == nil ? nil : $0 }
   }

@@ -20,7 +20,7 @@ extension MonitorState {
   /// Seconds for which no row moves after the user moved the selection.
   static let orderFreezeSeconds = 2.0
 
-  /// Freezes the row order for ``holding`` seconds.
+  /// Freezes the row order for ``orderFreezeSeconds`` seconds.
   mutating func freezeOrder() {
     orderFrozenUntil = time.here?.advanced(bySeconds: Self.orderFreezeSeconds)
   }

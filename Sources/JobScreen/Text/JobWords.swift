@@ -145,7 +145,7 @@ struct JobWords: Sendable {
     }
   }
 
-  /// Whether the engine has not answered an abort within ``OpenAborts/answerTimeout``.
+  /// Whether the engine has not answered an abort within ``UnansweredAborts/answerTimeout``.
   var isUnacknowledged: Bool { abortAge ?? 0 >= UnansweredAborts.answerTimeout }
 
   private var queued: String {

@@ -11,7 +11,7 @@ struct EventBacklog: Sendable {
   /// The next action of the caller.
   enum Step: Sendable, Hashable {
     case send(JobEvent)
-    /// Read events after this number from the journal, then call ``fetched(_:)``.
+    /// Read events after this number from the journal, then call ``appendFetched(_:)``.
     case fetch(after: Int)
     /// Nothing to send now.
     case idle

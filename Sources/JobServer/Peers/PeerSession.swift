@@ -27,10 +27,10 @@ actor PeerSession {
   let budget: ByteBudget
   /// Schedules the requests of view-only users.
   let turns: ViewerQueue
-  /// Whether the session has buffered more than ``much`` bytes, so that its memory is returned to
+  /// Whether the session has buffered more than ``largeBufferBytes`` bytes, so that its memory is returned to
   /// the system at the end.
   var hasUsedLargeBuffers = false
-  /// Threshold of ``hasKeptMuch``, in bytes.
+  /// Threshold of ``hasUsedLargeBuffers``, in bytes.
   static let largeBufferBytes = 64 << 10
   let seatClass: SeatClass
   private let greeted: @Sendable () -> Void

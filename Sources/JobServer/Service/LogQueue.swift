@@ -65,28 +65,32 @@ package final class LogQueue: Sendable {
     while true {
       _ = wait_readable(counter, -1, -1, -1)
       watch_drain(counter)
-      while let text = next() { write(text) }
+      while let batch = next() { write(batch) }
     }
   }
 
-  private func next() -> String? {
+  /// Lines to be written at once, with the number of dropped lines that the last of them reports.
+  private struct Batch {
+    var text: String
+    var dropped: Int
+  }
+
+  private func next() -> Batch? {
     state.withLock { state in
       guard !state.lines.isEmpty else {
         state.isWriting = false
         return nil
       }
       var lines = state.lines
-      if state.dropped > 0 {
-        lines.append("fettled: \(state.dropped) messages dropped: nobody read them in time")
-        state.dropped = 0
-      }
-      (state.lines, state.bytes, state.isWriting) = ([], 0, true)
-      return lines.joined(separator: "\n") + "\n"
+      let dropped = state.dropped
+      if dropped > 0 { lines.append("fettled: \(dropped) messages dropped") }
+      (state.lines, state.bytes, state.dropped, state.isWriting) = ([], 0, 0, true)
+      return Batch(text: lines.joined(separator: "\n") + "\n", dropped: dropped)
     }
   }
 
-  private func write(_ text: String) {
-    var bytes = Array(text.utf8)[...]
+  private func write(_ batch: Batch) {
+    var bytes = Array(batch.text.utf8)[...]
     while !bytes.isEmpty {
       let count = unsafe bytes.withUnsafeBytes {
         unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
@@ -101,8 +105,9 @@ package final class LogQueue: Sendable {
         var writable = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = unsafe poll(&writable, 1, -1)
       default:
-        let lost = bytes.count { $0 == UInt8(ascii: "\n") }
-        return state.withLock { $0.dropped += lost }
+        // The report of dropped lines is lost, too, and not a line of its own.
+        let lost = bytes.count { $0 == UInt8(ascii: "\n") } - (batch.dropped > 0 ? 1 : 0)
+        return state.withLock { $0.dropped += lost + batch.dropped }
       }
     }
   }

@@ -30,7 +30,7 @@ package struct StopRecord: Sendable, Hashable, Codable {
 
   /// Whether this request replaces an earlier one: an abort replaces a pause; otherwise the first
   /// request stays.
-  package func replaces(of earlier: StopRecord?) -> Bool {
+  package func replaces(_ earlier: StopRecord?) -> Bool {
     guard let earlier else { return true }
     if case (.abort, .suspend) = (request, earlier.request) { return true }
     return false

@@ -58,8 +58,13 @@ actor SilenceDetector {
       // reports the break. After a time-out the engine is as silent as before.
       close(number)
       guard error.code != .timedOut else { throw error }
-      if isStale, error.code != .engineUnreachable, error.code != .cancelled { report(.live) }
-      isStale = false
+      if error.code == .engineUnreachable {
+        isStale = false
+      } else if isStale, silence() ?? 0 < Self.timeout {
+        // A refusal is an answer, unless it is the client's own.
+        isStale = false
+        report(.live)
+      }
       throw error
     }
   }

@@ -3,7 +3,6 @@ import Testing
 
 @testable import AptProvider
 @testable import HostSystem
-@testable import SimulatedProvider
 
 @Suite struct `Archives of security updates` {
   @Test(arguments: [

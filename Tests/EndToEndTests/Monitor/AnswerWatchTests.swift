@@ -64,11 +64,13 @@ struct `The watch over answers` {
   {
     let clock = ManualClock()
     let told = Mutex<[LinkState]>([])
+    let silent = Locked(31)
     let watch = SilenceDetector(clock: clock) { state in told.withLock { $0.append(state) } }
     let (gate, open) = AsyncStream.makeStream(of: Void.self)
     func begin(_ error: InstallationError?) -> Task<Void, any Error> {
       Task {
-        try await watch.perform(silence: { 31 }) { () async throws(InstallationError) in
+        try await watch.perform(silence: { silent.value }) {
+          () async throws(InstallationError) in
           for await _ in gate { break }
           if let error { throw error }
         }
@@ -95,10 +97,11 @@ struct `The watch over answers` {
     open.yield()
     try await second.value
     #expect(told.withLock { $0.last } == .live)
-    // A refusal is an answer.
+    // A refusal is an answer where the engine was heard.
     let third = begin(InstallationError(.busy, "not now", class: .transient))
     try await pass(5)
     try await eventually("it is silent again") { told.withLock { $0.count } == 4 }
+    silent.change { $0 = 0 }
     open.yield()
     await #expect(throws: InstallationError.self) { try await third.value }
     #expect(told.withLock { $0.last } == .live)
