@@ -116,12 +116,18 @@ struct `An engine whose journal is gone or damaged` {
     // The machine lost power: everything of the job is gone.
     let started = try #require(TestFolder.text(of: engine.state + "/jobs/1/started"))
     let pid = try #require(try JSONValue(started)["pid"]?.double)
-    for name in TestFolder.names(in: "/proc") where Int(name) != nil {
-      guard let text = TestFolder.text(of: "/proc/\(name)/stat"),
-        let fields = text.split(separator: ")").last?.split(separator: " "), fields.count > 3,
-        fields[3] == "\(Int(pid))", let member = Int32(name)
-      else { continue }
-      Glibc.kill(member, SIGKILL)
+    // Again until none is left: one of them may start another while they are being killed.
+    try await eventually("the session is gone") {
+      var count = 0
+      for name in TestFolder.names(in: "/proc") where Int(name) != nil {
+        guard let text = TestFolder.text(of: "/proc/\(name)/stat"),
+          let fields = text.split(separator: ")").last?.split(separator: " "), fields.count > 3,
+          fields[3] == "\(Int(pid))", fields[0] != "Z", let member = Int32(name)
+        else { continue }
+        Glibc.kill(member, SIGKILL)
+        count += 1
+      }
+      return count == 0
     }
     try moveJournalAway(engine)
     try await engine.start()
