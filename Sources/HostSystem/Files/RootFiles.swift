@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 
 /// File operations for package roots.
 package enum RootFiles {
@@ -146,7 +146,7 @@ package enum RootFiles {
   }
 
   /// Writes a whole file; false on failure.
-  package static func write(_ content: [UInt8], to path: String, mode: mode_t = 0o644) -> Bool {
+  package static func write(_ content: [UInt8], to path: String, mode: UInt32 = 0o644) -> Bool {
     let file = unsafe open(
       path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode)
     guard file >= 0 else { return false }
@@ -165,14 +165,14 @@ package enum RootFiles {
   }
 
   /// Writes a text as a whole file; false on failure.
-  package static func write(_ text: String, to path: String, mode: mode_t = 0o644) -> Bool {
+  package static func write(_ text: String, to path: String, mode: UInt32 = 0o644) -> Bool {
     write(Array(text.utf8), to: path, mode: mode)
   }
 
   /// Copies a file of at most 256 MiB; false when it is larger, or reading or writing fails.
   ///
   /// A new file is created with `mode`.
-  package static func copy(_ source: String, to target: String, mode: mode_t = 0o644) -> Bool {
+  package static func copy(_ source: String, to target: String, mode: UInt32 = 0o644) -> Bool {
     let limit = 1 << 28
     guard let content = bytes(of: source, limit: limit + 1), content.count <= limit else {
       return false

@@ -1,4 +1,4 @@
-package import CProcess
+import CProcess
 import FoundationEssentials
 import Glibc
 package import HostSystem
@@ -72,7 +72,7 @@ extension JobFolder {
   ///   - sharesWithOwner: Whether a file that root writes is given to the folder's owner.
   /// - Returns: Whether it was written.
   package func writeWhole(
-    _ content: [UInt8], to entry: Entry, mode: mode_t = 0o600, sharesWithOwner: Bool = false
+    _ content: [UInt8], to entry: Entry, mode: UInt32 = 0o600, sharesWithOwner: Bool = false
   ) -> Bool {
     let (target, draft) = (path(entry), path(entry) + ".new")
     unsafe unlink(draft)
