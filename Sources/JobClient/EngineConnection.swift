@@ -79,7 +79,7 @@ package actor EngineConnection {
   ///   - path: The engine's socket.
   ///   - clientName: The program's name, for the engine's log.
   ///   - isReadOnly: Whether to give up the right to act for this connection (row A4).
-  ///   - patience: Time-out of the engine's hello, in seconds.
+  ///   - helloTimeout: Time-out of the engine's hello, in seconds.
   ///   - timeouts: Time-outs of later replies.
   ///   - clock: The clock of the later time-outs.
   /// - Returns: A connection to an engine of a matching version.
@@ -88,13 +88,13 @@ package actor EngineConnection {
   ///   not an engine or has another version (row S4); `notPermitted` if the user has no right to
   ///   view; `cancelled` at once if the task is cancelled.
   package static func connect(
-    to path: String, clientName: String, isReadOnly: Bool = false, patience: Double = 10,
+    to path: String, clientName: String, isReadOnly: Bool = false, helloTimeout: Double = 10,
     timeouts: RequestTimeouts = RequestTimeouts(), clock: any Clock<Duration> = ContinuousClock()
   ) async throws(InstallationError) -> EngineConnection {
     let connection = try await LineConnection.connect(to: path)
     let codec = WireCodec()
     let alarm = Task {
-      try await SleepQueue.shared.sleep(for: .seconds(patience), by: ContinuousClock())
+      try await SleepQueue.shared.sleep(for: .seconds(helloTimeout), by: ContinuousClock())
       connection.close()
     }
     defer { alarm.cancel() }
@@ -107,13 +107,13 @@ package actor EngineConnection {
           .cancelled, "the attempt to connect to the engine at '\(path)' was cancelled",
           class: .transient)
       }
-      let isClosed = ContinuousClock.now - begin < .seconds(patience)
+      let isClosed = ContinuousClock.now - begin < .seconds(helloTimeout)
       var error = InstallationError(
         .engineUnreachable,
         isClosed
           ? "what listens at '\(path)' closed the connection without an answer: an engine that ends,"
             + " or has as many connections as it takes, does so"
-          : "the engine at '\(path)' did not answer within \(Int(patience.rounded(.up))) s:"
+          : "the engine at '\(path)' did not answer within \(Int(helloTimeout.rounded(.up))) s:"
             + " it may be stopped or overloaded",
         class: .transient,
         hint: isClosed

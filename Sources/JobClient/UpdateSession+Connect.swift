@@ -40,7 +40,7 @@ extension EngineConnection {
   /// Connects to the engine at `socketPath`; if that is nil, to the first candidate at which a
   /// process listens.
   ///
-  /// - Throws: The errors of ``connect(to:clientName:isReadOnly:patience:timeouts:clock:)``. If
+  /// - Throws: The errors of ``connect(to:clientName:isReadOnly:helloTimeout:timeouts:clock:)``. If
   ///   several sockets were tried, the error names them all.
   package static func open(
     _ socketPath: String?, clientName: String, isReadOnly: Bool = false

@@ -20,7 +20,8 @@ extension Engine {
 
   /// Describes the engine and its machine; see ``InstallationBackend/systemInformation()``.
   ///
-  /// - Throws: `busy` when too many requests wait to be planned; `badRoot`.
+  /// - Throws: `busy` when too many requests wait to be planned, or when it cannot be said whether the
+  ///   packages are whole; `badRoot`.
   package nonisolated func systemInformation(
     for user: PlanningUser
   ) async throws(InstallationError) -> SystemInformation {
@@ -37,9 +38,28 @@ extension Engine {
       pause: status.queue.pause)
     if let job = status.runningJob { information.servicing.append(.job(job)) }
     if let holder = status.lock { information.servicing.append(.lockHolder(holder)) }
-    information.servicing += facts.unfinishedPackages.map { .unfinishedPackage($0) }
+    information.servicing += try Self.unfinishedPackages(facts, besides: information.servicing)
     information.lastInstalledAt = try journal.lastInstallation()
     information.lastRefreshedAt = facts.lastRefreshedAt
     return information
+  }
+
+  /// Lists the unfinished packages that were found.
+  ///
+  /// - Parameters:
+  ///   - facts: The package system's facts.
+  ///   - known: What is known to work on the packages now; a reason why nothing could be found.
+  /// - Returns: An entry for each; none where the reason why nothing could be found is known.
+  /// - Throws: `busy` where nothing could be read and nothing is known to be at work: work may have
+  ///   begun and ended meanwhile, and an empty answer would say that all packages are whole.
+  static func unfinishedPackages(
+    _ facts: SystemFacts, besides known: [SystemInformation.Servicing]
+  ) throws(InstallationError) -> [SystemInformation.Servicing] {
+    if let found = facts.unfinishedPackages { return found.map { .unfinishedPackage($0) } }
+    guard known.isEmpty else { return [] }
+    throw InstallationError(
+      .busy,
+      "whether every package is whole could not be read: another process was at work on them,"
+        + " or the package lock cannot be looked at", class: .transient, hint: "ask again")
   }
 }

@@ -1,4 +1,5 @@
 import InstallJobs
+import PackageProvider
 import SimulatedProvider
 import Support
 import Testing
@@ -29,6 +30,20 @@ import Testing
     run.performAllSteps()
     _ = try await job.result
     #expect(try await !information(fixture).isServicing)
+  }
+
+  @Test func `S6: what could not be read is not called whole`() throws {
+    var facts = SystemFacts()
+    #expect(try Engine.unfinishedPackages(facts, besides: []).isEmpty)
+    facts.unfinishedPackages = ["alpha"]
+    #expect(try Engine.unfinishedPackages(facts, besides: []) == [.unfinishedPackage("alpha")])
+    facts.unfinishedPackages = nil
+    let holder = SystemInformation.Servicing.lockHolder(LockHolder(pid: 1, command: "apt-get"))
+    #expect(try Engine.unfinishedPackages(facts, besides: [holder]).isEmpty)
+    let error = #expect(throws: InstallationError.self) {
+      try Engine.unfinishedPackages(facts, besides: [])
+    }
+    #expect(error?.code == .busy && error?.class == .transient)
   }
 
   @Test func `S9: a pause tells who asked for it`() async throws {

@@ -106,7 +106,7 @@ struct `Finding an engine` {
     let path = try path()
     let listener = try #require(RawSocket.listen(at: path))
     let error = await #expect(throws: InstallationError.self) {
-      try await EngineConnection.connect(to: path, clientName: "test", patience: 0.05)
+      try await EngineConnection.connect(to: path, clientName: "test", helloTimeout: 0.05)
     }
     #expect(error?.code == .engineUnreachable)
     #expect(

@@ -21,7 +21,7 @@ extension PackageRoot {
     }
     guard RootFiles.isWritable(adminDirectory) else {
       return Checkup.Finding(
-        .rights, verdict, "the package database in \(path) belongs to somebody else",
+        .rights, verdict, "the package database in \(path) belongs to another user",
         hint: kind == .privateRoot
           ? "ask as the user who owns the root" : "check the owner of \(adminDirectory)")
     }

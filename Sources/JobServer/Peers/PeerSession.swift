@@ -93,7 +93,7 @@ actor PeerSession {
   /// Serves the connection until either side ends it.
   func run() async {
     let limit = limits.helloSeconds
-    let patience = Task { [weak self] in
+    let helloTimer = Task { [weak self] in
       try await Task.sleep(for: .seconds(limit))
       await self?.giveUpWithoutHello()
     }
@@ -101,17 +101,17 @@ actor PeerSession {
     await read()
     // Every piece that was received has been written by now.
     await engine.dropUploads(uploader)
-    patience.cancel()
+    helloTimer.cancel()
     if case .closed = phase {} else { phase = .closing }
     waker.yield()
     // A peer that only stopped sending still gets its replies if it reads them in time.
     let flushing = limits.flushSeconds
-    let impatience = Task { [weak self] in
+    let flushTimer = Task { [weak self] in
       try await Task.sleep(for: .seconds(flushing))
       await self?.close()
     }
     await writer.value
-    impatience.cancel()
+    flushTimer.cancel()
     close()
   }
 

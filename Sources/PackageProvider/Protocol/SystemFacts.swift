@@ -8,11 +8,12 @@ package struct SystemFacts: Sendable, Hashable {
   package var operatingSystem: String?
   /// The support URL of the operating system's vendor.
   package var supportLink: String?
-  /// Packages that are not completely installed while no process works on them.
-  package var unfinishedPackages: [String] = []
+  /// Packages that are not completely installed; nil where that cannot be read, because a process works
+  /// on them or the package lock cannot be looked at.
+  package var unfinishedPackages: [String]? = []
   /// Time of the last index refresh; nil where there is no index.
   package var lastRefreshedAt: Timestamp?
 
-  /// Creates facts that are all unknown.
+  /// Creates facts of which only is known that every package is whole.
   package init() {}
 }

@@ -18,7 +18,7 @@ import Testing
           $0 == version || $0 == version + "."
         })
     }
-    #expect(facts.unfinishedPackages.isEmpty)
+    #expect(facts.unfinishedPackages == [])
     #expect(facts.lastRefreshedAt != nil)
     try await repository.run(
       [
@@ -28,6 +28,18 @@ import Testing
     ).expectSuccess("unpack")
     facts = try await provider.systemFacts()
     #expect(facts.unfinishedPackages == ["alpha"])
+  }
+
+  @Test(.timeLimit(.minutes(10)), .endsOrAborts)
+  func `S6: while another process works nothing is said of what is half done`() async throws {
+    let repository = try await PackageRepository([.held("slow")])
+    let provider = try repository.provider()
+    async let work = repository.apt("install", "slow")
+    try await eventually("the script") { TestFolder.exists(repository.root + "/at-slow") }
+    #expect(try await provider.systemFacts().unfinishedPackages == nil)
+    try TestFolder.write("", to: repository.root + "/go-slow")
+    try await work.expectSuccess("apt-get")
+    #expect(try await provider.systemFacts().unfinishedPackages == [])
   }
 
   @Test func `S10: a root that never fetched an index has no time for it`() async throws {

@@ -82,7 +82,7 @@ actor RunningEngine {
     let limit = ContinuousClock.now + .seconds(120)
     while child.status == nil, ContinuousClock.now < limit {
       if let connection = try? await EngineConnection.connect(
-        to: socket, clientName: "fettle-bench", patience: 60)
+        to: socket, clientName: "fettle-bench", helloTimeout: 60)
       {
         return connection
       }
