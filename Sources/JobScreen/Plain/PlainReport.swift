@@ -75,6 +75,11 @@ package struct PlainReport: Sendable {
     return []
   }
 
+  /// Applies an element of the engine's event stream and returns its lines.
+  package mutating func apply(element: EngineEvents.Element) -> [String] {
+    apply(MonitorEvent(element))
+  }
+
   private func isWanted(_ id: JobID) -> Bool { only?.contains(id) ?? true }
 
   private mutating func endSnapshot() -> [String] {

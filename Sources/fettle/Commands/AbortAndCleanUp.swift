@@ -94,7 +94,7 @@ struct Retry: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let session = try await global.connect()
+    let session = try await options.connect(global)
     var request = try await session.retryRequest(of: job)
     request.options = options.applied(to: request.options)
     try await SubmitCommand(request: request, options: options, global: global).run(on: session)

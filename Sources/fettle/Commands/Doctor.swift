@@ -55,7 +55,7 @@ struct Doctor: AsyncParsableCommand {
     let folder = root ?? "DIR"
     let session: UpdateSession
     do throws(InstallationError) {
-      session = try await global.connect()
+      session = try await global.connect(reconnectingFor: GlobalOptions.restartLimit)
     } catch {
       guard error.code == .engineUnreachable else { throw error }
       throw InstallationError(
@@ -72,14 +72,8 @@ struct Doctor: AsyncParsableCommand {
     options.comment = "fettle doctor --repair"
     let job = try await session.submit(JobRequest(.repair, [], options: options))
     if !json { Report.line("job \(job.id)") }
-    let status = try await FollowRun(
-      session, jobs: [job.id], prints: !json,
-      reconnect: { () async throws(InstallationError) in try await global.connect() }
-    ).untilEnd()
-    // The first connection may be lost because the engine was restarted.
-    if json {
-      try Report.json(await global.connect().snapshot(of: job.id))
-    }
+    let status = try await FollowRun(session: session, jobs: [job.id], prints: !json).untilEnd()
+    if json { try Report.json(await session.snapshot(of: job.id)) }
     throw status
   }
 }

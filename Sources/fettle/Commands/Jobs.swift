@@ -162,12 +162,9 @@ struct Watch: AsyncParsableCommand {
 
   func run() async throws {
     if untilEnd {
-      let session = try await global.connect()
+      let session = try await global.connect(reconnectingFor: GlobalOptions.restartLimit)
       for id in job { _ = try await session.snapshot(of: id) }
-      throw try await FollowRun(
-        session, jobs: Set(job), prints: true,
-        reconnect: { () async throws(InstallationError) in try await global.connect() }
-      ).untilEnd()
+      throw try await FollowRun(session: session, jobs: Set(job), prints: true).untilEnd()
     }
     try await WatchRun(global: global, jobs: job, from: from, json: json).run()
   }

@@ -60,17 +60,8 @@ actor MonitorLink {
     do {
       let events = try await session.events()
       for try await element in events {
-        switch element {
-        case .jobs(let rows): await mailbox.postWithBackpressure(.snapshot(rows))
-        case .jobsEnd(let seq):
-          mailbox.post(.snapshotEnd(seq: seq))
-          // The status requested before may be older than the rows, for example a paused queue.
-          await requestStatus()
-        case .progress(let events): await mailbox.postWithBackpressure(.ticks(events))
-        case .event(let event):
-          await mailbox.postWithBackpressure(.event(event))
-          if event.outdatesStatus { await requestStatus() }
-        }
+        await mailbox.postWithBackpressure(MonitorEvent(element))
+        if element.outdatesStatus { await requestStatus() }
       }
     } catch {
       // `follow` reconnects and reports the lost connection.
@@ -412,16 +403,22 @@ actor MonitorLink {
   }
 }
 
-extension JobEvent {
-  /// Whether a status that was requested before this event may be outdated.
+extension EngineEvents.Element {
+  /// Whether a status that was requested before this element may be outdated.
   ///
-  /// The end of a job frees the lock; a notice that is not stored has no number to compare a status
-  /// with.
+  /// The status requested before a snapshot may be older than its rows, for example about a paused
+  /// queue. The end of a job frees the lock. A notice that is not stored has no number to compare a
+  /// status with.
   fileprivate var outdatesStatus: Bool {
-    switch payload {
-    case .completed: true
-    case .engine(let notice): !notice.isDurable
-    default: false
+    switch self {
+    case .jobsEnd: true
+    case .jobs, .progress: false
+    case .event(let event):
+      switch event.payload {
+      case .completed: true
+      case .engine(let notice): !notice.isDurable
+      default: false
+      }
     }
   }
 }

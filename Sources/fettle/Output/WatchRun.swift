@@ -24,11 +24,8 @@ struct WatchRun {
       after: from, jobs: only, includesQueue: only != nil && !json)
     for try await element in try await session.events(selection) {
       switch element {
-      case .jobs(let rows): if !json { Report.lines(report.apply(.snapshot(rows))) }
-      case .jobsEnd(let seq):
-        if !json {
-          Report.lines(report.apply(.snapshotEnd(seq: seq)).map(Report.addressed))
-        }
+      case .jobs, .jobsEnd:
+        if !json { Report.lines(report.apply(element: element).map(Report.addressed)) }
       case .event(let event): try print([event], &report)
       case .progress(let events): try print(events, &report)
       }

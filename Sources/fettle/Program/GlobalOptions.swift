@@ -45,14 +45,18 @@ struct GlobalOptions: ParsableArguments {
 
   /// Connects to the engine that the options name, or to the first engine that answers.
   ///
+  /// - Parameters:
+  ///   - isReadOnly: Whether to give up the right to act.
+  ///   - limit: How long the session tries to reach an engine again that went away: zero for
+  ///     commands, which fail with their engine; ``restartLimit`` for commands that follow jobs.
   /// - Throws: `engineUnreachable` with a hint; `protocolMismatch`.
-  func connect(isReadOnly: Bool = false) async throws(InstallationError) -> UpdateSession {
+  func connect(
+    isReadOnly: Bool = false, reconnectingFor limit: Duration = .zero
+  ) async throws(InstallationError) -> UpdateSession {
     do {
-      // A command fails with its engine; commands that wait for a restarted engine reconnect
-      // themselves.
       return try await UpdateSession.connect(
         to: socket, clientName: "fettle", isReadOnly: readOnly || isReadOnly,
-        reconnectingFor: .zero)
+        reconnectingFor: limit)
     } catch {
       guard error.code == .engineUnreachable, error.cause != .silentEngine else {
         throw error
@@ -62,6 +66,10 @@ struct GlobalOptions: ParsableArguments {
         hint: Self.noEngineHint(euid: geteuid(), socket: namedSocket))
     }
   }
+
+  /// Time within which a restarted service is back; a script that follows a job gets an error for
+  /// a dead engine after it.
+  static let restartLimit = Duration.seconds(5)
 
   /// Returns the hint for a user without a reachable engine.
   ///

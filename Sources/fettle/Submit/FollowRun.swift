@@ -9,57 +9,25 @@ import JobScreen
 ///
 /// Ctrl-C ends only this program; the jobs continue.
 struct FollowRun {
-  private let session: UpdateSession
-  private let jobs: Set<JobID>
-  private let prints: Bool
-  private let reconnect: () async throws(InstallationError) -> UpdateSession
-
-  /// - Parameters:
-  ///   - session: A session with the engine of the jobs.
-  ///   - jobs: The jobs to follow.
-  ///   - prints: Whether to print lines.
-  ///   - reconnect: Opens a new session.
-  init(
-    _ session: UpdateSession, jobs: Set<JobID>, prints: Bool,
-    reconnect: @escaping () async throws(InstallationError) -> UpdateSession
-  ) {
-    self.session = session
-    self.jobs = jobs
-    self.prints = prints
-    self.reconnect = reconnect
-  }
+  /// A session that reconnects (``GlobalOptions/restartLimit``).
+  let session: UpdateSession
+  /// The jobs to follow.
+  let jobs: Set<JobID>
+  /// Whether to print lines.
+  let prints: Bool
 
   /// Waits until every job has ended, also across a restart of the engine.
   ///
   /// - Returns: The worst of the jobs' results.
-  /// - Throws: `engineUnreachable` or `timedOut` when the engine cannot be reached for five
-  ///   seconds.
+  /// - Throws: `engineUnreachable` when the engine cannot be reached again.
   func untilEnd() async throws -> ExitStatus {
-    var session = session
-    while true {
-      do {
-        return try await untilEnd(on: session)
-      } catch let error as InstallationError
-        where error.code == .engineUnreachable || error.code == .timedOut
-      {
-        let what = error.code == .timedOut ? "does not answer" : "went away"
-        Report.note("the engine \(what); \(Self.words(jobs)) on without it, waiting for it")
-        session = try await waitForEngine(error)
+    let losses = Task { [session, jobs] in
+      for await state in await session.connectionStates() {
+        guard case .lost = state else { continue }
+        Report.note("the engine went away; \(Self.words(jobs)) on without it, waiting for it")
       }
     }
-  }
-
-  private func waitForEngine(_ error: InstallationError) async throws -> UpdateSession {
-    // A restarted service is back within five seconds; a script must get an error for a dead
-    // engine.
-    for _ in 0..<5 {
-      try await Task.sleep(for: .seconds(1))
-      if let found = try? await reconnect() { return found }
-    }
-    throw error
-  }
-
-  private func untilEnd(on session: UpdateSession) async throws -> ExitStatus {
+    defer { losses.cancel() }
     let jobs = jobs
     let interrupt = Interrupt {
       Report.note("you left; \(Self.words(jobs)) on, see 'fettle jobs'")
@@ -68,34 +36,18 @@ struct FollowRun {
     defer { interrupt.end() }
     var report = PlainReport(
       only: jobs, timeOffset: LocalTime.offset, advice: { Report.addressed($0) })
-    var known: [JobID: JobSnapshot] = [:]
+    var followed = FollowedJobs()
     if prints { Report.lines(report.apply(.snapshotBegin)) }
     let selection = EventSelection(
       jobs: Array(jobs), includesPlans: true, includesQueue: prints)
     for try await element in try await session.events(selection) {
-      switch element {
-      case .jobs(let rows):
-        for row in rows { known[row.id] = row }
-        if prints { Report.lines(report.apply(.snapshot(rows))) }
-        for row in rows where prints {
-          if let plan = row.plan { Report.lines(report.apply(.plan(row.id, plan))) }
-        }
-        // The results of the rows are evaluated at the end of the snapshot.
-        continue
-      case .jobsEnd(let seq):
-        if prints { Report.lines(report.apply(.snapshotEnd(seq: seq))) }
-      case .progress(let events):
-        for event in events {
-          if let id = event.job { known[id]?.apply(event) }
-        }
-        if prints { Report.lines(report.apply(.ticks(events))) }
-      case .event(let event):
-        if let id = event.job { known[id]?.apply(event) }
-        if prints { Report.lines(report.apply(.event(event))) }
-      }
-      let ended = jobs.compactMap { known[$0] }.filter(\.state.isFinal)
-      if ended.count == jobs.count {
-        return ended.reduce(.succeeded) { $0.worse(ExitStatus($1)) }
+      followed.apply(element)
+      if prints { Report.lines(report.apply(element: element)) }
+      // The results of the rows are evaluated at the end of the snapshot.
+      if case .jobs = element { continue }
+      if followed.haveEnded(jobs) {
+        return jobs.compactMap { followed.jobs[$0] }
+          .reduce(.succeeded) { $0.worse(ExitStatus($1)) }
       }
     }
     throw InstallationError(

@@ -17,15 +17,9 @@ struct SubmitCommand {
     if options.follow || options.wait {
       if !options.json { Report.line(options.follow ? "job \(job.id)" : accepted(job.id)) }
       let prints = options.follow && !options.json
-      let status = try await FollowRun(
-        session, jobs: [job.id], prints: prints,
-        reconnect: { () async throws(InstallationError) in try await global.connect() }
-      ).untilEnd()
-      // The first connection may be lost because the engine was restarted.
-      if options.json {
-        let present = try await global.connect()
-        try Report.json(await present.snapshot(of: job.id))
-      }
+      let status = try await FollowRun(session: session, jobs: [job.id], prints: prints)
+        .untilEnd()
+      if options.json { try Report.json(await session.snapshot(of: job.id)) }
       throw status
     }
     if options.json { try Report.json(job) } else { Report.line(accepted(job.id)) }

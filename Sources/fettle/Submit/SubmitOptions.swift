@@ -110,6 +110,14 @@ struct SubmitOptions: ParsableArguments {
     }
   }
 
+  /// Connects to the engine; the session outlives a restart of it if the job is to be followed.
+  ///
+  /// - Throws: The errors of ``GlobalOptions/connect(isReadOnly:reconnectingFor:)``.
+  func connect(_ global: GlobalOptions) async throws(InstallationError) -> UpdateSession {
+    try await global.connect(
+      reconnectingFor: follow || wait ? GlobalOptions.restartLimit : .zero)
+  }
+
   /// The options as the engine expects them.
   var installation: InstallationOptions { applied(to: InstallationOptions()) }
 

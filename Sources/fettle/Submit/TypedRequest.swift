@@ -22,7 +22,7 @@ struct TypedRequest {
         hint: "name the package")
     }
     let opened = try files.map { try LocalFile($0) }
-    let session = try await global.connect()
+    let session = try await options.connect(global)
     var updates: [Update] = []
     for file in opened { updates.append(try await file.upload(to: session)) }
     var installation = options.installation

@@ -19,13 +19,13 @@ struct TryLines {
   func untilEnd(_ submit: @escaping @Sendable () async throws -> Void) async throws -> [JobSnapshot]
   {
     var report = PlainReport(timeOffset: LocalTime.offset)
-    var known: [JobID: JobSnapshot] = [:]
+    var followed = FollowedJobs()
     if prints { Report.lines(report.apply(.snapshotBegin)) }
     let events = try await session.events()
     let (signals, signal) = AsyncStream.makeStream(of: Signal.self)
     let listening = Task {
       do {
-        for try await element in events { signal.yield(.told(element)) }
+        for try await element in events { signal.yield(.element(element)) }
       } catch {}
       signal.yield(.gone)
     }
@@ -50,30 +50,19 @@ struct TryLines {
       case .submitted(let error):
         if let error { throw error }
         awaited = try await session.jobs().map(\.id)
-      case .told(.jobs(let rows)):
-        for row in rows { known[row.id] = row }
-        if prints { Report.lines(report.apply(.snapshot(rows))) }
-      case .told(.jobsEnd(let seq)):
-        if prints { Report.lines(report.apply(.snapshotEnd(seq: seq))) }
-      case .told(.progress(let events)):
-        for event in events {
-          if let id = event.job { known[id]?.apply(event) }
-        }
-        if prints { Report.lines(report.apply(.ticks(events))) }
-      case .told(.event(let event)):
-        if case .submitted(let job) = event.payload { known[job.id] = job }
-        if let id = event.job { known[id]?.apply(event) }
-        if prints { Report.lines(report.apply(.event(event))) }
+      case .element(let element):
+        followed.apply(element)
+        if prints { Report.lines(report.apply(element: element)) }
       }
-      if let awaited, awaited.allSatisfy({ known[$0]?.state.isFinal ?? false }) { break }
+      if let awaited, followed.haveEnded(awaited) { break }
     }
     var whole: [JobSnapshot] = []
-    for id in known.keys.sorted() { whole.append(try await session.snapshot(of: id)) }
+    for id in followed.jobs.keys.sorted() { whole.append(try await session.snapshot(of: id)) }
     return whole
   }
 
   private enum Signal: Sendable {
-    case told(EngineEvents.Element)
+    case element(EngineEvents.Element)
     case submitted((any Error)?)
     case gone
   }
