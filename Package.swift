@@ -59,7 +59,6 @@ let package = Package(
         "HostSystem",
         .product(name: "SystemPackage", package: "swift-system"),
         "TOMLText",
-        .product(name: "TOMLKit", package: "TOMLKit"),
       ],
       resources: [.embedInCode("Scenarios")]
     ),
@@ -140,9 +139,7 @@ let package = Package(
 
     .target(
       name: "ThemeCatalog",
-      dependencies: [
-        "Canvas", "HostSystem", .product(name: "TOMLKit", package: "TOMLKit"), "TOMLText",
-      ],
+      dependencies: ["Canvas", "HostSystem", "TOMLText"],
       resources: [.embedInCode("Themes")]
     ),
     .testTarget(name: "ThemeCatalogTests", dependencies: ["Canvas", "Support", "ThemeCatalog"]),
@@ -169,12 +166,13 @@ let package = Package(
 
     // MARK: Executables
 
-    .target(name: "TOMLText"),
+    .target(
+      name: "TOMLText", dependencies: ["HostSystem", .product(name: "TOMLKit", package: "TOMLKit")]),
     .testTarget(name: "TOMLTextTests", dependencies: ["TOMLText"]),
 
     .target(
       name: "Settings",
-      dependencies: ["HostSystem", .product(name: "TOMLKit", package: "TOMLKit"), "TOMLText"]),
+      dependencies: ["HostSystem", "TOMLText"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "Support"]),
 
     .executableTarget(

@@ -113,8 +113,7 @@ extension AptProvider {
   ) async -> Bool {
     let (source, target) = ("\(partial)/\(archive.fileName)", "\(archives)/\(archive.fileName)")
     var record = stat()
-    let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-    guard let file = Descriptor(unsafe open(source, flags)),
+    guard let file = Descriptor(opening: source, O_RDONLY | O_NOFOLLOW),
       unsafe fstat(file.number, &record) == 0, record.st_mode & S_IFMT == S_IFREG,
       record.st_size == archive.size
     else { return false }
@@ -136,8 +135,8 @@ extension AptProvider {
   }
 
   private static func copy(_ file: Descriptor, to path: String, count: Int) -> Bool {
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    guard let target = Descriptor(unsafe open(path, flags, 0o644)) else { return false }
-    return RootFiles.send(file, to: target, count: count)
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+    guard let target = Descriptor(opening: path, flags, mode: 0o644) else { return false }
+    return file.send(to: target, count: count)
   }
 }

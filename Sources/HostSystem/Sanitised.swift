@@ -1,13 +1,21 @@
 /// Makes text from tools, packages and files safe to show on a terminal.
 package enum Sanitised {
-  /// Returns one line: control characters and line separators become spaces, and text beyond
-  /// `limit` characters is replaced by `...`.
-  package static func line(_ text: some StringProtocol, limit: Int = 300) -> String {
+  /// Returns one line.
+  ///
+  /// - Parameters:
+  ///   - text: Any text.
+  ///   - limit: The most characters; what is beyond is replaced by `...`.
+  ///   - replacement: What control characters, line separators and marks that change the direction
+  ///     of writing become.
+  /// - Returns: The line.
+  package static func line(
+    _ text: some StringProtocol, limit: Int = 300, replacement: Unicode.Scalar = " "
+  ) -> String {
     var result = ""
     var count = 0
     for scalar in text.unicodeScalars {
       guard count < limit else { return result + "..." }
-      result.unicodeScalars.append(isPlain(scalar) ? scalar : " ")
+      result.unicodeScalars.append(isPlain(scalar) ? scalar : replacement)
       count += 1
     }
     return result

@@ -160,7 +160,7 @@ extension MockEngine: InstallationBackend {
   package func resume(_ id: JobID) throws(InstallationError) {
     let index = try index(of: id)
     let snapshot = jobs[index].snapshot
-    guard snapshot.isHeld, !snapshot.state.isFinal else {
+    guard snapshot.isPaused, !snapshot.state.isFinal else {
       throw InstallationError(.cannotResume, "job \(id) is not paused", class: .fatal)
     }
     let state = snapshot.state == .suspended ? .installing : snapshot.state

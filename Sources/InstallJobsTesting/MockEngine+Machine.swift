@@ -37,7 +37,7 @@ extension MockEngine {
     let waiting = jobs.filter { $0.snapshot.state == .queued }
     return EngineStatus.Queue(
       running: jobs.count { $0.isAtWork }, queued: waiting.count,
-      held: waiting.count { $0.snapshot.isHeld }, paused: pause != nil, pause: pause)
+      held: waiting.count { $0.snapshot.isPaused }, paused: pause != nil, pause: pause)
   }
 
   package func askLockHolderToYield() throws(InstallationError) -> LockHolder {

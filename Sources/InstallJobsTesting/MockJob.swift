@@ -22,7 +22,7 @@ struct MockJob {
   var isAtWork: Bool { snapshot.state != .queued && !snapshot.state.isFinal }
 
   /// Whether the job waits only for its turn.
-  var canBegin: Bool { snapshot.state == .queued && !snapshot.isHeld }
+  var canBegin: Bool { snapshot.state == .queued && !snapshot.isPaused }
 
   /// Whether the job is paused between two packages.
   var isSuspended: Bool { snapshot.state == .suspended }
@@ -58,7 +58,7 @@ struct MockJob {
     guard step < plan.count else { return .completed(outcome) }
     guard isUnpacked else {
       if isAborted { return .completed(outcome) }
-      if snapshot.isHeld {
+      if snapshot.isPaused {
         var change = JobStateChange(.suspended, abortPreview: abortAnswer)
         change.waitingFor = snapshot.waitingFor
         return .state(change)

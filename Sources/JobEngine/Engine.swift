@@ -169,10 +169,10 @@ package actor Engine {
       logger.error("\(error)", metadata: ["job": "\(id)"])
       return []
     }
-    guard let actions = taken, let standing = live[id]?.progressMark else { return [] }
+    guard let actions = taken, let progressMark = live[id]?.progressMark else { return [] }
     do {
       try commit(
-        actions, of: id, standing: standing, offsets: offsets, at: time,
+        actions, of: id, progressMark: progressMark, offsets: offsets, at: time,
         mayUseReserve: input.mayUseReserve)
     } catch {
       live[id]?.transactionalMachine.rollBack()
@@ -188,12 +188,12 @@ package actor Engine {
   }
 
   private func commit(
-    _ actions: [JobMachine.Action], of id: JobID, standing: JobEvent.ProgressMark,
+    _ actions: [JobMachine.Action], of id: JobID, progressMark: JobEvent.ProgressMark,
     offsets: StreamOffsets, at time: Timestamp, mayUseReserve: Bool
   ) throws(InstallationError) {
     var drafts = actions.compactMap { action -> EventDraft? in
       guard case .record(let payload) = action else { return nil }
-      return EventDraft(id, payload, standing: standing)
+      return EventDraft(id, payload, progressMark: progressMark)
     }
     var events: [JobEvent] = []
     // Without an event there is no transaction: the offsets are stored with the next event, because
@@ -204,9 +204,9 @@ package actor Engine {
       // The last event carries the abort preview if a state event is among the events or the
       // preview has changed. Its time estimate changes all the time and does not count as a change.
       let bringsOne = actions.contains { if case .record(.state) = $0 { true } else { false } }
-      let isNew = bringsOne || standing.abortPreview?.untimed != live[id]?.storedPreview
+      let isNew = bringsOne || progressMark.abortPreview?.untimed != live[id]?.storedPreview
       for index in drafts.indices.dropLast(isNew ? 1 : 0) {
-        drafts[index].standing?.abortPreview = nil
+        drafts[index].progressMark?.abortPreview = nil
       }
       let samples = actions.flatMap { self.samples(from: $0, of: id, at: time) }
       events = try journal.append(
@@ -215,7 +215,7 @@ package actor Engine {
     // Only after the commit: offsets whose events were not stored must not be stored with other
     // events.
     live[id]?.unstoredOffsets = writes ? [:] : offsets
-    if writes { live[id]?.storedPreview = standing.abortPreview?.untimed }
+    if writes { live[id]?.storedPreview = progressMark.abortPreview?.untimed }
     let seq = journal.lastSeq
     for case .publish(let payload) in actions {
       events.append(JobEvent(seq: seq, at: time, job: id, payload: payload))
@@ -231,7 +231,7 @@ package actor Engine {
       case .verify: verify(id)
       case .leaveQueue: leaveQueue(id)
       case .releaseFiles: releaseFiles(of: id)
-      case .record, .publish, .askStop, .takeStopBack, .answer, .refuse, .learn: break
+      case .record, .publish, .askStop, .cancelStop, .answer, .refuse, .learn: break
       }
     }
   }
@@ -355,81 +355,4 @@ package actor Engine {
 
   /// Maximum time between two reads of the machine's clock, in seconds.
   private static let clockCheckInterval = 60.0
-
-  // MARK: Showing
-
-  /// The job's snapshot with its queue position and wait reason; nil for a job that is over.
-  func snapshot(of id: JobID) -> JobSnapshot? {
-    guard var snapshot = live[id]?.machine.snapshot else { return nil }
-    if snapshot.state == .queued {
-      snapshot.queuePosition = queue.position(of: id, at: settings.now(), isOver: isOver)
-      // The snapshot of a paused job has its own wait reason.
-      snapshot.waitingFor =
-        snapshot.waitingFor ?? queue.reason(for: id, at: settings.now(), isOver: isOver)
-      snapshot.apply(times(of: id, at: settings.now()))
-    }
-    return snapshot
-  }
-
-  /// Snapshots of the jobs that are not over, oldest first, without plans, with their queue
-  /// positions.
-  ///
-  /// Only the jobs in `states` are copied, because any user with read access may call this often.
-  ///
-  /// - Parameters:
-  ///   - states: The states to include; nil for all.
-  ///   - limit: Maximum number of jobs; the newest ones are returned.
-  ///   - isForeseen: Whether to include the expected start and end times.
-  /// - Returns: The snapshots.
-  func liveSnapshots(
-    in states: Set<JobState>? = nil, newest limit: Int = .max, isForeseen: Bool
-  ) -> [JobSnapshot] {
-    guard limit > 0 else { return [] }
-    var snapshots = liveJobs(in: states).suffix(limit).compactMap { id in
-      live[id]?.withSnapshot { $0.withoutPlan }
-    }
-    guard snapshots.contains(where: { $0.state == .queued }) else { return snapshots }
-    let time = settings.now()
-    let times = isForeseen ? times(at: time) : [:]
-    var entries: [JobID: JobQueue.Entry] = [:]
-    for entry in queue.entries { entries[entry.id] = entry }
-    let positions = queue.positions(at: time, isOver: isOver)
-    let first = queue.first(at: time, isOver: isOver)
-    for index in snapshots.indices where snapshots[index].state == .queued {
-      guard let entry = entries[snapshots[index].id] else { continue }
-      snapshots[index].queuePosition = positions[entry.id]
-      if snapshots[index].waitingFor == nil {
-        snapshots[index].waitingFor = queue.reason(
-          for: entry, behind: first, at: time, isOver: isOver)
-      }
-      snapshots[index].apply(times[entry.id])
-    }
-    return snapshots
-  }
-
-  private func liveJobs(in states: Set<JobState>?) -> [JobID] {
-    guard let states else { return live.keys.sorted() }
-    var found: [JobID] = []
-    var index = live.startIndex
-    while index < live.endIndex {
-      let (id, state) = live.values[index].withSnapshot { ($0.id, $0.state) }
-      if states.contains(state) { found.append(id) }
-      live.formIndex(after: &index)
-    }
-    return found.sorted()
-  }
-
-  /// Sends the job's present snapshot to its observers.
-  func publishSnapshot(_ id: JobID) {
-    guard let sources = observers[id], let snapshot = snapshot(of: id) else { return }
-    for source in sources.values { source.yield(snapshot) }
-  }
-
-  /// Sends events to all subscribers.
-  ///
-  /// A slow subscriber loses the oldest events and detects the gap in their numbers.
-  func publish(_ events: [JobEvent]) {
-    guard !events.isEmpty else { return }
-    for continuation in subscribers.values { continuation.yield(events) }
-  }
 }

@@ -85,13 +85,8 @@ package struct EngineSettings: Sendable {
   /// The kernel's boot id (random(4)), which changes at each boot; nil when the file cannot be
   /// read.
   package static var presentBootID: String? {
-    let file = unsafe open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let count = unsafe read(file, &bytes, bytes.count)
-    let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-    let line = String(text.prefix { !$0.isNewline })
+    let text = RootFiles.text(of: "/proc/sys/kernel/random/boot_id", limit: 64)
+    let line = String((text ?? "").prefix { !$0.isNewline })
     return line.isEmpty ? nil : line
   }
 }

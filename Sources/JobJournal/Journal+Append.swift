@@ -8,14 +8,14 @@ package struct EventDraft: Sendable, Hashable {
   package var job: JobID?
   package var payload: JobEvent.Payload
   /// The progress of the job; nil if it is not recorded.
-  package var standing: JobEvent.ProgressMark?
+  package var progressMark: JobEvent.ProgressMark?
 
   package init(
-    _ job: JobID?, _ payload: JobEvent.Payload, standing: JobEvent.ProgressMark? = nil
+    _ job: JobID?, _ payload: JobEvent.Payload, progressMark: JobEvent.ProgressMark? = nil
   ) {
     self.job = job
     self.payload = payload
-    self.standing = standing
+    self.progressMark = progressMark
   }
 }
 
@@ -81,7 +81,7 @@ extension Journal {
         meta.lastSeq += 1
         let event = JobEvent(
           seq: meta.lastSeq, at: time, job: draft.job, payload: draft.payload,
-          standing: draft.standing)
+          progressMark: draft.progressMark)
         events.append(event)
         guard let id = draft.job else {
           try db.insert(event)

@@ -71,18 +71,6 @@ extension Journal {
       ).map { Timestamp(milliseconds: $0) }
     }
   }
-
-  /// Number of ended jobs that match the filter (row Y1).
-  package func historyCount(
-    _ filter: HistoryFilter = HistoryFilter()
-  ) throws(InstallationError) -> Int {
-    let (condition, arguments) = filter.condition
-    return try read { db in
-      try Int.fetchOne(
-        db.cachedStatement(sql: "SELECT count(*) FROM jobs WHERE \(condition)"),
-        arguments: arguments) ?? 0
-    }
-  }
 }
 
 extension HistoryFilter {

@@ -140,7 +140,7 @@ package final class Journal: Sendable {
   /// result could become unreadable.
   private func recordDamage(_ error: InstallationError) -> InstallationError {
     let classified = lock.classify(error, of: JournalFile(path: pool.path))
-    if classified.isDamage { damage.withLock { $0 = $0 ?? classified } }
+    if classified.cause == .damagedJournal { damage.withLock { $0 = $0 ?? classified } }
     return classified
   }
 

@@ -31,9 +31,6 @@ func journaled<Value>(
 }
 
 extension InstallationError {
-  /// Whether the error means that the journal is damaged.
-  var isDamage: Bool { code == .journal && hint == JournalFile.damageHint }
-
   /// The hint for a full file system.
   static let freeSpace = "free some space and try again: 'df -h' and 'df -i' show what is used up"
 
@@ -44,32 +41,35 @@ extension InstallationError {
   static let checkDisk = "check the disk and the kernel's log"
 
   fileprivate init(_ error: DatabaseError, verb: String, path: String) {
-    let (kind, reason, hint): (Class, String, String) =
+    let (kind, reason, hint, cause): (Class, String, String, Cause?) =
       switch error.resultCode {
       case .SQLITE_FULL:
-        (.needsHuman, Self.isFull, Self.freeSpace)
+        (.needsHuman, Self.isFull, Self.freeSpace, .fullDisk)
       // SQLite reports this also if it cannot create a file beside the journal.
       case .SQLITE_CANTOPEN where SpaceReserve.isFull(JournalFile(path: path).folder):
-        (.needsHuman, Self.isFull, Self.freeSpace)
+        (.needsHuman, Self.isFull, Self.freeSpace, .fullDisk)
       case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-        (.fatal, "it is damaged", JournalFile.damageHint)
+        (.fatal, "it is damaged", JournalFile.damageHint, .damagedJournal)
       case .SQLITE_BUSY, .SQLITE_LOCKED:
         (
           .transient, "another process is using it",
-          "let it end, then try again: 'fuser \(path)' names it, beside the engine"
+          "let it end, then try again: 'fuser \(path)' names it, beside the engine", nil
         )
       case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
-        (.needsHuman, "it may not be written", "check owner and mode of the file and its folder")
+        (
+          .needsHuman, "it may not be written", "check owner and mode of the file and its folder",
+          nil
+        )
       case .SQLITE_IOERR:
-        (.needsHuman, "the disk reports an error", Self.checkDisk)
-      default: (.fatal, "SQLite refuses", "report this as a fault")
+        (.needsHuman, "the disk reports an error", Self.checkDisk, nil)
+      default: (.fatal, "SQLite refuses", "report this as a fault", nil)
       }
     // The statement and its arguments are left out, because they contain untrusted text.
     self.init(
       .journal, "cannot \(verb) the journal \(path): \(reason)", class: kind,
       detail: "SQLite \(error.extendedResultCode.rawValue): \(error.message ?? "no message")",
       hint: hint)
-    cause = reason == Self.isFull ? .fullDisk : nil
+    self.cause = cause
   }
 }
 

@@ -12,7 +12,7 @@ extension JournalFile {
   /// - Returns: The disk error, if `error` is damage and the file cannot be read to its end;
   ///   otherwise `error`.
   func classify(_ error: InstallationError, through descriptor: Int32) -> InstallationError {
-    guard error.isDamage else { return error }
+    guard error.cause == .damagedJournal else { return error }
     if let number = Self.readError(descriptor) { return Self.unreadable(path, number) }
     // SQLite places no locks on the write-ahead file.
     let companion = unsafe Glibc.open(path + "-wal", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)

@@ -30,15 +30,9 @@ struct JournalFile: Sendable {
         "use", "others may write to its folder \(folder)",
         hint: "give the folder to the engine's user and run chmod 700 on it")
     }
-    let created = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    if created >= 0 {
-      _ = fsync(created)
-      _ = Glibc.close(created)
-      let directory = unsafe Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      if directory >= 0 {
-        _ = fsync(directory)
-        _ = Glibc.close(directory)
-      }
+    if let created = Descriptor(opening: path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW) {
+      _ = fsync(created.number)
+      _ = RootFiles.flush(folder: folder)
     } else if errno != EEXIST {
       throw refused("create")
     }
@@ -278,7 +272,9 @@ struct JournalFile: Sendable {
     let number = errno
     switch number {
     case ENOSPC, EDQUOT:
-      return refused(verb, InstallationError.isFull, hint: InstallationError.freeSpace)
+      var error = refused(verb, InstallationError.isFull, hint: InstallationError.freeSpace)
+      error.cause = .fullDisk
+      return error
     case EIO:
       return refused(
         verb, unsafe String(cString: strerror(number)), hint: InstallationError.checkDisk)
@@ -290,16 +286,15 @@ struct JournalFile: Sendable {
   }
 
   private func refused(_ verb: String, _ reason: String, hint: String) -> InstallationError {
-    var error = InstallationError(
-      .journal, "cannot \(verb) the journal \(path): \(reason)", hint: hint)
-    error.cause = reason == InstallationError.isFull ? .fullDisk : nil
-    return error
+    InstallationError(.journal, "cannot \(verb) the journal \(path): \(reason)", hint: hint)
   }
 
   static func damaged(_ path: String, _ reason: String) -> InstallationError {
-    InstallationError(
+    var error = InstallationError(
       .journal, "cannot use the journal \(path): it is damaged", class: .fatal, detail: reason,
       hint: JournalFile.damageHint)
+    error.cause = .damagedJournal
+    return error
   }
 
   /// The hint for a damaged file.

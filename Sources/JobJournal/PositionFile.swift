@@ -1,4 +1,5 @@
 import Glibc
+internal import HostSystem
 internal import InstallJobs
 import Synchronization
 
@@ -15,37 +16,27 @@ final class PositionFile: Sendable {
     var lastJob: Int
   }
 
-  private let descriptor: Mutex<Int32?>
+  private let file: Mutex<Descriptor?>
 
   /// Opens the file, or creates it.
   init(path: String) {
-    let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-    let opened = unsafe Glibc.open(path, flags, 0o600)
     var status = stat()
-    let isKnown = unsafe fstat(opened, &status) == 0
-    let isUsable =
-      isKnown && status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
-      && status.st_nlink == 1
-    if opened >= 0, !isUsable { _ = Glibc.close(opened) }
-    descriptor = Mutex(isUsable ? opened : nil)
-  }
-
-  deinit {
-    descriptor.withLock { descriptor in
-      if let open = descriptor { _ = Glibc.close(open) }
-      descriptor = nil
+    guard let file = Descriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW),
+      unsafe fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      status.st_uid == geteuid(), status.st_nlink == 1
+    else {
+      self.file = Mutex(nil)
+      return
     }
+    self.file = Mutex(file)
   }
 
   /// The last position written; nil if it cannot be read.
   var position: Position? {
-    descriptor.withLock { descriptor in
-      guard let descriptor else { return nil }
-      var bytes = [UInt8](repeating: 0, count: 256)
-      let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-        unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0)
+    file.withLock { file in
+      guard let bytes = file?.read(at: 0, limit: 256), let end = bytes.firstIndex(of: 0x0A) else {
+        return nil
       }
-      guard count > 0, let end = bytes[..<count].firstIndex(of: 0x0A) else { return nil }
       let fields = String(decoding: bytes[..<end], as: UTF8.self).split(separator: " ")
       guard fields.count == 3, let seq = Int(fields[1]), let job = Int(fields[2]),
         (0...1 << 53).contains(seq), (0...1 << 53).contains(job)
@@ -63,12 +54,6 @@ final class PositionFile: Sendable {
       return String(repeating: "0", count: max(0, 17 - digits.utf8.count)) + digits
     }
     let line = "\(position.epoch) \(padded(position.lastSeq)) \(padded(position.lastJob))\n"
-    descriptor.withLock { descriptor in
-      guard let descriptor else { return }
-      let bytes = Array(line.utf8)
-      unsafe bytes.withUnsafeBytes { buffer in
-        _ = unsafe pwrite(descriptor, buffer.baseAddress, buffer.count, 0)
-      }
-    }
+    file.withLock { file in _ = file?.write(Array(line.utf8), at: 0) }
   }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HostSystem
 import Synchronization
 
 /// Disk space reserved on the journal's file system while there is enough.
@@ -113,8 +114,7 @@ package final class SpaceReserve: Sendable {
   private static func open(_ folder: String) -> Descriptor? {
     var record = stat()
     guard
-      let place = Descriptor(
-        unsafe Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)),
+      let place = Descriptor(opening: folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
       unsafe fstat(place.number, &record) == 0, record.st_uid == geteuid(),
       record.st_mode & 0o022 == 0
     else { return nil }
@@ -149,16 +149,4 @@ package final class SpaceReserve: Sendable {
     let files = record.f_files == 0 ? .max : Int(clamping: UInt64(record.f_favail))
     return (Int64(clamping: UInt64(blocks) &* UInt64(record.f_frsize)), files)
   }
-}
-
-/// A file descriptor that is closed with its last reference.
-private final class Descriptor {
-  let number: Int32
-
-  init?(_ number: Int32) {
-    guard number >= 0 else { return nil }
-    self.number = number
-  }
-
-  deinit { _ = Glibc.close(number) }
 }

@@ -9,7 +9,7 @@ package final class AcceptedPeer: Sendable {
   /// The credentials of the peer.
   package let peer: PeerCredentials
   private let number: Mutex<Int32>
-  private let pool: Descriptor.Pool
+  private let pool: StreamSocket.Pool
 
   /// Takes ownership of a descriptor.
   ///
@@ -18,7 +18,7 @@ package final class AcceptedPeer: Sendable {
   /// - Parameters:
   ///   - number: The descriptor of a connected socket.
   ///   - pool: The event queue for the connection.
-  init?(_ number: Int32, pool: Descriptor.Pool) {
+  init?(_ number: Int32, pool: StreamSocket.Pool) {
     guard let peer = PeerCredentials(descriptor: number) else {
       _ = Glibc.close(number)
       return nil
@@ -59,6 +59,6 @@ package final class AcceptedPeer: Sendable {
       return number
     }
     guard open >= 0 else { return nil }
-    return LineConnection(Descriptor(open, pool: pool), peer: peer, limits: limits)
+    return LineConnection(StreamSocket(open, pool: pool), peer: peer, limits: limits)
   }
 }

@@ -11,15 +11,15 @@ package final class LineConnection: Sendable {
   package let peer: PeerCredentials
   /// The limits of received data kept in memory.
   package let limits: ReceiveLimits
-  private let descriptor: Descriptor
+  private let descriptor: StreamSocket
 
-  init(_ descriptor: Descriptor, peer: PeerCredentials, limits: ReceiveLimits) {
+  init(_ descriptor: StreamSocket, peer: PeerCredentials, limits: ReceiveLimits) {
     self.peer = peer
     self.descriptor = descriptor
     self.limits = limits
   }
 
-  private convenience init?(_ descriptor: Descriptor) {
+  private convenience init?(_ descriptor: StreamSocket) {
     guard let peer = PeerCredentials(descriptor: descriptor.number) else { return nil }
     self.init(descriptor, peer: peer, limits: ReceiveLimits())
   }
@@ -31,9 +31,9 @@ package final class LineConnection: Sendable {
   /// - Throws: `engineUnreachable` if the socket does not exist or no process listens;
   ///   `notPermitted`; `cancelled`.
   package static func connect(to path: String) async throws(InstallationError) -> LineConnection {
-    let descriptor: Descriptor
+    let descriptor: StreamSocket
     do {
-      descriptor = try await Descriptor.make()
+      descriptor = try await StreamSocket.make()
     } catch {
       throw unreachable(path, "no socket can be made: \(error)")
     }
@@ -124,12 +124,12 @@ package final class LineConnection: Sendable {
   package struct Lines: AsyncSequence, AsyncIteratorProtocol, Sendable {
     package typealias Element = [UInt8]
 
-    private let descriptor: Descriptor
+    private let descriptor: StreamSocket
     private let limits: ReceiveLimits
     private var splitter: LineSplitter
     private var ready: ArraySlice<[UInt8]> = []
 
-    fileprivate init(descriptor: Descriptor, limits: ReceiveLimits) {
+    fileprivate init(descriptor: StreamSocket, limits: ReceiveLimits) {
       self.descriptor = descriptor
       self.limits = limits
       splitter = LineSplitter(limit: limits.line)

@@ -23,7 +23,7 @@ private let waitingConnections: Int32 = 4096
 package final class SocketListener: Sendable {
   /// The path of the socket.
   package let path: String
-  private let descriptor: Descriptor
+  private let descriptor: StreamSocket
   private let identity: Identity
   private let reserve = DescriptorReserve()
 
@@ -32,7 +32,7 @@ package final class SocketListener: Sendable {
     var inode: ino_t
   }
 
-  private init(path: String, descriptor: Descriptor, identity: Identity) {
+  private init(path: String, descriptor: StreamSocket, identity: Identity) {
     self.path = path
     self.descriptor = descriptor
     self.identity = identity
@@ -61,9 +61,9 @@ package final class SocketListener: Sendable {
     defer { _ = unsafe Glibc.unlink(path + ".lock") }
 
     try await removeStale(path)
-    let descriptor: Descriptor
+    let descriptor: StreamSocket
     do {
-      descriptor = try await Descriptor.make()
+      descriptor = try await StreamSocket.make()
     } catch {
       throw cannot(path, "no socket can be made: \(error)")
     }

@@ -71,7 +71,7 @@ extension TupleReader {
       let status = try row.update(after: nil)
       event = JobEvent(
         seq: seq, at: at, job: job, payload: .update(index: index, status: status),
-        standing: try row.progressMark())
+        progressMark: try row.progressMark())
     }
     return event
   }

@@ -9,22 +9,8 @@ extension MonitorMemory {
   /// that another user can change.
   package static func read(_ path: String) -> MonitorMemory {
     guard (try? TrustedPath.requireForRoot(path)) != nil else { return MonitorMemory() }
-    // O_NONBLOCK: opening a fifo without a writer would block forever.
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard file >= 0 else { return MonitorMemory() }
-    defer { close(file) }
-    var status = stat()
-    guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      status.st_size <= 1 << 20
-    else { return MonitorMemory() }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while bytes.count <= 1 << 20 {
-      let count = unsafe buffer.withUnsafeMutableBytes {
-        unsafe Glibc.read(file, $0.baseAddress, $0.count)
-      }
-      guard count > 0 else { break }
-      bytes += buffer.prefix(count)
+    guard let bytes = RootFiles.bytes(of: path, limit: (1 << 20) + 1), bytes.count <= 1 << 20 else {
+      return MonitorMemory()
     }
     return MonitorMemory(text: String(decoding: bytes, as: UTF8.self))
   }
@@ -45,14 +31,9 @@ extension MonitorMemory {
     let folder = target.lastIndex(of: "/").map { String(target[..<$0]) } ?? "."
     Self.makeFolders(folder)
     let draft = "\(folder)/.monitor.\(getpid()).\(UInt32.random(in: 0...UInt32.max)).toml"
-    let file = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw Self.failure(path, "cannot be written in \(folder)") }
-    let isWritten = Self.write(Array(text.utf8), to: file) && fsync(file) == 0
-    let isClosed = close(file) == 0
-    guard isWritten, isClosed, unsafe rename(draft, target) == 0 else {
-      let failure = Self.failure(path, "cannot be written")
-      _ = unsafe unlink(draft)
-      throw failure
+    guard RootFiles.replace(target, with: Array(text.utf8), draft: draft) else {
+      let reason = unsafe String(cString: strerror(errno))
+      throw SettingsError(file: path, problem: "cannot be written in \(folder): \(reason)")
     }
   }
 
@@ -84,23 +65,5 @@ extension MonitorMemory {
       path += "/" + part
       _ = unsafe mkdir(path, 0o700)
     }
-  }
-
-  private static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes {
-        unsafe Glibc.write(file, $0.baseAddress, $0.count)
-      }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
-  }
-
-  private static func failure(_ path: String, _ what: String) -> SettingsError {
-    let reason = unsafe String(cString: strerror(errno))
-    return SettingsError(file: path, problem: "\(what): \(reason)")
   }
 }

@@ -1,3 +1,5 @@
+import TOMLText
+
 /// The monitor's own file in the state folder: the choices of the settings screen and the last view
 /// of the jobs.
 ///

@@ -1,3 +1,5 @@
+import TOMLText
+
 /// Settings read from files, with warnings about the files.
 package struct ReadSettings: Sendable, Hashable {
   /// The place of a key.
@@ -140,7 +142,7 @@ extension Settings {
     for table in ["engine", "keys"] {
       if let value = document.values[table] {
         errors.append(
-          document.problem(with: table, "must be a table [\(table)], not \(value.kind)"))
+          document.problem(with: table, value.mismatch("a table [\(table)]")))
       }
     }
     let given = document.values.keys.filter { !$0.hasPrefix("keys.") }.sorted()
@@ -158,6 +160,6 @@ extension Settings {
 
   private static func unknownKey(_ key: String) -> String {
     let known = key.hasPrefix("engine.") ? engineKeys : (choosableKeys + ["keys"]).sorted()
-    return "unknown key, ignored (known here: \(known.joined(separator: ", ")))"
+    return TOMLDocument.unknownKey(known: known, isIgnored: true)
   }
 }

@@ -1,9 +1,11 @@
+import TOMLText
+
 /// Typed access to values; each error names the allowed values.
 extension SettingsDocument {
   func text(_ key: String, _ wanted: String) throws(SettingsError) -> String? {
     guard let value = values[key] else { return nil }
     guard case .text(let text) = value, !text.isEmpty, text == Self.printable(text) else {
-      throw problem(with: key, "must be \(wanted), not \(value.kind)")
+      throw problem(with: key, value.mismatch(wanted))
     }
     return text
   }
@@ -26,7 +28,7 @@ extension SettingsDocument {
     case .boolean(let flag): return flag
     case .text("on"): return true
     case .text("off"): return false
-    case .some(let value): throw problem(with: key, "must be true or false, not \(value.kind)")
+    case .some(let value): throw problem(with: key, value.mismatch("true or false"))
     }
   }
 
@@ -39,12 +41,12 @@ extension SettingsDocument {
       switch value {
       case .text(let text): text
       case .integer(let number): String(number)
-      case .number, .boolean, .list, .other: nil
+      case .number, .boolean, .list, .table, .date: nil
       }
     guard let word = text.flatMap(Word.init(rawValue:)) else {
       let allowed = Word.allCases.map { "\"\($0.rawValue)\"" }
       throw problem(
-        with: key, "must be one of \(allowed.joined(separator: ", ")), not \(value.kind)")
+        with: key, value.mismatch("one of \(allowed.joined(separator: ", "))"))
     }
     return word
   }
@@ -54,8 +56,7 @@ extension SettingsDocument {
     guard case .integer(let number) = value, range.contains(number) else {
       throw problem(
         with: key,
-        "must be a whole number from \(range.lowerBound) to \(range.upperBound), "
-          + "not \(value.kind)")
+        value.mismatch("a whole number from \(range.lowerBound) to \(range.upperBound)"))
     }
     return number
   }
@@ -65,7 +66,7 @@ extension SettingsDocument {
     switch value {
     case .integer(let number) where (1...86_400).contains(number): return Double(number)
     case .number(let number) where (1...86_400).contains(number): return number
-    default: throw problem(with: key, "must be seconds from 1 to 86400, not \(value.kind)")
+    default: throw problem(with: key, value.mismatch("seconds from 1 to 86400"))
     }
   }
 
@@ -73,7 +74,7 @@ extension SettingsDocument {
   func names(_ key: String, _ wanted: String) throws(SettingsError) -> [String]? {
     guard let value = values[key] else { return nil }
     guard case .list(let elements) = value, !elements.isEmpty, elements.count <= 100 else {
-      throw problem(with: key, "must be \(wanted), not \(value.kind)")
+      throw problem(with: key, value.mismatch(wanted))
     }
     var names: [String] = []
     for element in elements {
@@ -90,16 +91,12 @@ extension SettingsDocument {
   func keyBindings(_ table: String) throws(SettingsError) -> [KeyBinding] {
     var bindings: [KeyBinding] = []
     for (path, value) in values where path.hasPrefix(table + ".") {
-      let wanted = "must be a key in quotes, or a list of keys ([] for none)"
-      let elements: [Value] =
-        switch value {
-        case .list(let elements): elements
-        default: [value]
-        }
+      let elements = value.list ?? [value]
       var keys: [KeyName] = []
       for element in elements {
         guard case .text(let text) = element else {
-          throw problem(with: path, "\(wanted), not \(element.kind)")
+          throw problem(
+            with: path, element.mismatch("a key in quotes, or a list of keys ([] for none)"))
         }
         guard let key = KeyName(text) else {
           throw problem(

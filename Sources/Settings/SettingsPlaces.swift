@@ -50,22 +50,6 @@ package struct SettingsPlaces: Sendable, Hashable {
     userState = base("XDG_STATE_HOME", ".local/state").map { "\($0)/fettle" }
   }
 
-  /// Returns the sockets to try, in this order: the option, `$FETTLE_SOCKET`, the
-  /// settings, the user's engine, the system's engine.
-  ///
-  /// An option or variable that is set is the only result.
-  package func sockets(
-    option: String?, environment: [String: String], settings: Settings
-  ) -> [String] {
-    if let option { return [option] }
-    if let variable = environment["FETTLE_SOCKET"], !variable.isEmpty { return [variable] }
-    var order: [String] = []
-    for path in [settings.engine.socket, userSocket, Self.systemSocket] {
-      if let path, !order.contains(path) { order.append(path) }
-    }
-    return order
-  }
-
   /// Reads the existing settings files; values of stronger files win.
   ///
   /// - Throws: ``SettingsError`` for the first file that cannot be used. A missing file is skipped.
@@ -114,8 +98,8 @@ package struct SettingsPlaces: Sendable, Hashable {
         problem:
           "root does not use it: \(error); unset XDG_CONFIG_HOME, or set HOME to root's folder")
     }
-    guard let data = FileManager.default.contents(atPath: file), data.count <= 1 << 20,
-      let text = String(data: data, encoding: .utf8)
+    guard let bytes = RootFiles.bytes(of: file, limit: (1 << 20) + 1), bytes.count <= 1 << 20,
+      let text = String(validating: bytes, as: UTF8.self)
     else {
       throw SettingsError(
         file: file, problem: "cannot be read as a text file in UTF-8 of at most 1 MiB")

@@ -1,4 +1,4 @@
-import FoundationEssentials
+internal import HostSystem
 package import InstallJobs
 
 extension Scenario {
@@ -40,7 +40,7 @@ extension Scenario {
     }
     guard !packages.isEmpty else {
       throw top.source.refusal(
-        at: "", "the scenario has no package", hint: "add a [[package]] with name and version")
+        at: [], "the scenario has no package", hint: "add a [[package]] with name and version")
     }
     let names = Set(packages.map(\.name))
     for (package, table) in zip(packages, try top.tables("package")) {
@@ -57,13 +57,13 @@ extension Scenario {
   ///
   /// - Throws: `invalidArgument` if the file cannot be read, is larger than 4 MiB, or has errors.
   package static func load(path: String) throws(InstallationError) -> Scenario {
-    guard let data = FileManager.default.contents(atPath: path) else {
+    guard let bytes = RootFiles.bytes(of: path, limit: (4 << 20) + 1) else {
       throw InstallationError(
         .invalidArgument, "cannot read the scenario '\(ScenarioSource.printable(path))'",
         class: .fatal,
         hint: "name a TOML file or one of \(builtInNames.joined(separator: ", "))")
     }
-    guard data.count <= 4 << 20, let text = String(data: data, encoding: .utf8) else {
+    guard bytes.count <= 4 << 20, let text = String(validating: bytes, as: UTF8.self) else {
       throw InstallationError(
         .invalidArgument,
         "\(ScenarioSource.printable(path)): not a text file in UTF-8 of at most 4 MiB",

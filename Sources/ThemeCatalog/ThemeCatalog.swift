@@ -144,23 +144,9 @@ package enum ThemeCatalog: Sendable {
         throw Unreadable("is not used by root: \(error)")
       }
     }
-    let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard file >= 0 else { throw Unreadable(errno: errno) }
-    defer { close(file) }
-    var record = stat()
-    guard unsafe fstat(file, &record) == 0 else { throw Unreadable(errno: errno) }
-    guard record.st_mode & S_IFMT == S_IFREG else { throw Unreadable("is not a regular file") }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while bytes.count <= mostBytes {
-      let count = unsafe read(file, &buffer, buffer.count)
-      guard count >= 0 else {
-        if errno == EINTR { continue }
-        throw Unreadable(errno: errno)
-      }
-      guard count > 0 else { break }
-      bytes += buffer.prefix(count)
-    }
+    guard let file = Descriptor(opening: path, O_RDONLY) else { throw Unreadable(errno: errno) }
+    guard file.isRegular else { throw Unreadable("is not a regular file") }
+    guard let bytes = file.read(limit: mostBytes + 1) else { throw Unreadable(errno: errno) }
     guard bytes.count <= mostBytes else { throw Unreadable("is larger than 1 MB") }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Unreadable("is no UTF-8 text")

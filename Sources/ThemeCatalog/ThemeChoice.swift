@@ -10,9 +10,9 @@ package struct ThemeChoice: Sendable {
     case sound
     /// The requested theme is used, but its file has a part without effect.
     case warning(ThemeIssue)
-    /// The requested theme cannot be used; the theme named `wears` is used instead, or if `wears`
+    /// The requested theme cannot be used; the theme named `used` is used instead, or if `used`
     /// is nil the previous theme stays.
-    case broken(ThemeIssue, wears: String?)
+    case broken(ThemeIssue, used: String?)
 
     /// One line for the operator; nil when there is no issue.
     package var notice: String? {
@@ -78,9 +78,9 @@ package struct ThemeChoice: Sendable {
   }
 
   private mutating func useFallback(_ issue: ThemeIssue, from name: String) -> Outcome {
-    if usedName == name { return .broken(issue, wears: nil) }
+    if usedName == name { return .broken(issue, used: nil) }
     usedName = nil
     definition = ThemeCatalog.named(ThemeCatalog.defaultName) ?? ThemeDefinition([])
-    return .broken(issue, wears: definition.name)
+    return .broken(issue, used: definition.name)
   }
 }

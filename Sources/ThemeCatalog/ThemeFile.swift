@@ -1,5 +1,4 @@
 import Canvas
-import TOMLKit
 import TOMLText
 
 /// A parsed theme file with its issues; inheritance is not resolved.
@@ -22,58 +21,58 @@ struct ThemeFile: Sendable {
   private(set) var mono: [Role: Entry<Attributes>] = [:]
   private(set) var issues: [ThemeIssue] = []
 
-  private let lines: KeyLines
-
   init(_ text: String, file: String) {
     self.file = file
     name = file
-    lines = KeyLines(text)
     do {
-      let table = try TOMLTable(string: try TOMLText.parsable(text))
-      withExtendedLifetime(table) { read(table) }
-    } catch let refusal as TOMLText.Refusal {
-      report(refusal.problem, line: refusal.line)
-    } catch let error as TOMLParseError {
-      report(error.description, line: error.source.begin.line)
+      read(try TOMLDocument(text))
     } catch {
-      report("not a TOML file: \(error)", line: nil)
+      report(error.problem, line: error.line)
     }
   }
 
-  private mutating func read(_ root: TOMLTable) {
-    for key in root.keys.sorted() {
-      guard let table = root[key]?.table else {
-        report("\"\(key)\" stands outside of any table", line: lines[nil, key])
+  private mutating func read(_ document: TOMLDocument) {
+    for (key, value) in document.root.sorted(by: { $0.key < $1.key }) {
+      guard let table = value.table else {
+        report("\"\(key)\" stands outside of any table", line: document.line(of: [key]))
         continue
       }
+      let line = { (name: String) in document.line(of: [key, name]) }
       switch key {
-      case "theme": readTheme(table)
-      case "palette": readPalette(table)
-      case "roles": readRoles(table)
-      case "mono": readMono(table)
+      case "theme": readTheme(table, line)
+      case "palette": readPalette(table, line)
+      case "roles": readRoles(table, line)
+      case "mono": readMono(table, line)
       default:
         warn(
-          "unknown table [\(key)]; known: theme, palette, roles, mono", line: lines.table(key))
+          "unknown table [\(key)]; known: theme, palette, roles, mono",
+          line: document.line(of: [key]))
       }
     }
   }
+
+  /// The keys and values of a table.
+  private typealias Table = [String: TOMLValue]
+  /// Returns the line of a key of the table.
+  private typealias Lines = (String) -> Int?
 
   private static let themeKeys = ["name", "inherits", "kind", "purpose", "contrast", "vision"]
 
-  private mutating func readTheme(_ table: TOMLTable) {
-    for key in table.keys.sorted() {
-      let line = lines["theme", key]
+  private mutating func readTheme(_ table: Table, _ lines: Lines) {
+    for (key, value) in table.sorted(by: { $0.key < $1.key }) {
+      let line = lines(key)
       guard Self.themeKeys.contains(key) else {
-        let known = Self.themeKeys.joined(separator: ", ")
-        warn("unknown key \"\(key)\" in [theme]; known: \(known)", line: line)
+        warn(
+          "\"\(key)\": " + TOMLDocument.unknownKey(known: Self.themeKeys, isIgnored: true),
+          line: line)
         continue
       }
       if key == "contrast" || key == "vision" {
-        readPromise(key, table, line: line)
+        readPromise(key, value, line: line)
         continue
       }
-      guard let value = table[key]?.string else {
-        report("\"\(key)\" must be text in quotes", line: line)
+      guard let value = value.text else {
+        report("\"\(key)\" " + value.mismatch("text in quotes"), line: line)
         continue
       }
       switch key {
@@ -93,48 +92,48 @@ struct ThemeFile: Sendable {
     }
   }
 
-  private mutating func readPromise(_ key: String, _ table: TOMLTable, line: Int?) {
+  private mutating func readPromise(_ key: String, _ value: TOMLValue, line: Int?) {
     if key == "contrast" {
-      let number = table[key]?.double ?? table[key]?.int.map(Double.init)
-      guard let number, (1...21).contains(number) else {
-        report("\"contrast\" must be a number from 1 to 21", line: line)
+      guard let number = value.number, (1...21).contains(number) else {
+        report("\"contrast\" " + value.mismatch("a number from 1 to 21"), line: line)
         return
       }
       promise.contrast = number
       return
     }
     let known = ColorVision.allCases.filter { $0 != .full }.map(\.rawValue)
-    guard let array = table[key]?.array else {
-      report("\"vision\" must be a list of: " + known.joined(separator: ", "), line: line)
+    let wanted = "a list of: " + known.joined(separator: ", ")
+    guard let words = value.list else {
+      report("\"vision\" " + value.mismatch(wanted), line: line)
       return
     }
-    for value in array {
-      guard let word = value.string, known.contains(word), let vision = ColorVision(rawValue: word)
+    for value in words {
+      guard let word = value.text, known.contains(word), let vision = ColorVision(rawValue: word)
       else {
-        report("\"vision\" must be a list of: " + known.joined(separator: ", "), line: line)
+        report("\"vision\" must be \(wanted); it has \(value.kind)", line: line)
         return
       }
       promise.vision.insert(vision)
     }
   }
 
-  private mutating func readPalette(_ table: TOMLTable) {
-    for key in table.keys.sorted() {
-      let line = lines["palette", key]
+  private mutating func readPalette(_ table: Table, _ lines: Lines) {
+    for (key, value) in table.sorted(by: { $0.key < $1.key }) {
+      let line = lines(key)
       guard RoleStyle.attributeNames[key] == nil, !["default", "on"].contains(key) else {
         report("\"\(key)\" has a meaning of its own and cannot name a colour", line: line)
         continue
       }
-      guard let array = table[key]?.array, array.count == 3 else {
+      guard let array = value.list, array.count == 3 else {
         report(
           "\"\(key)\" must be three values: [\"#rrggbb\", 0 to 255, \"one of 16 colours\"]",
           line: line)
         continue
       }
       var color = PaletteColor.terminalDefault
-      if let direct = array[0].string.flatMap(PaletteColor.direct) {
+      if let direct = array[0].text.flatMap(PaletteColor.direct) {
         color.truecolor = direct
-      } else if let index = array[0].int.flatMap(UInt8.init(exactly:)) {
+      } else if let index = array[0].integer.flatMap(UInt8.init(exactly:)) {
         color.truecolor = .indexed(index)
       } else {
         report(
@@ -142,14 +141,14 @@ struct ThemeFile: Sendable {
           line: line)
         continue
       }
-      if let index = array[1].int.flatMap(UInt8.init(exactly:)) {
+      if let index = array[1].integer.flatMap(UInt8.init(exactly:)) {
         color.indexed256 = .indexed(index)
-      } else if array[1].string != "default" {
+      } else if array[1].text != "default" {
         report(
           "the second value of \"\(key)\" must be 0 to 255 or \"default\"", line: line)
         continue
       }
-      let words = (array[2].string ?? "").split(separator: " ")
+      let words = (array[2].text ?? "").split(separator: " ")
       let attributes = words.dropFirst().map { RoleStyle.attributeNames[String($0)] }
       guard let basic = words.first.flatMap({ PaletteColor.ansi($0) }),
         !attributes.contains(nil)
@@ -165,32 +164,32 @@ struct ThemeFile: Sendable {
     }
   }
 
-  private mutating func readRoles(_ table: TOMLTable) {
-    forEachRole(of: table, in: "roles") { (theme, role, text, line) throws(RoleStyle.Fault) in
+  private mutating func readRoles(_ table: Table, _ lines: Lines) {
+    forEachRole(of: table, lines) { (theme, role, text, line) throws(RoleStyle.Fault) in
       theme.roles[role] = Entry(value: try RoleStyle(text), file: theme.file, line: line)
     }
   }
 
-  private mutating func readMono(_ table: TOMLTable) {
-    forEachRole(of: table, in: "mono") { (theme, role, text, line) throws(RoleStyle.Fault) in
+  private mutating func readMono(_ table: Table, _ lines: Lines) {
+    forEachRole(of: table, lines) { (theme, role, text, line) throws(RoleStyle.Fault) in
       theme.mono[role] = Entry(
         value: try RoleStyle.attributes(text), file: theme.file, line: line)
     }
   }
 
   private mutating func forEachRole(
-    of table: TOMLTable, in section: String,
+    of table: Table, _ lines: Lines,
     _ read: (inout ThemeFile, Role, String, Int?) throws(RoleStyle.Fault) -> Void
   ) {
-    for key in table.keys.sorted() {
-      let line = lines[section, key]
+    for (key, value) in table.sorted(by: { $0.key < $1.key }) {
+      let line = lines(key)
       guard let role = Role(named: key) else {
-        let hint = table[key]?.table == nil ? "" : "; write its full name in quotes"
-        warn("unknown role \"\(key)\"" + hint, line: line ?? lines.table(section))
+        let hint = value.table == nil ? "" : "; write its full name in quotes"
+        warn("unknown role \"\(key)\"" + hint, line: line)
         continue
       }
-      guard let text = table[key]?.string else {
-        report("the look of \"\(key)\" must be text in quotes", line: line)
+      guard let text = value.text else {
+        report("the look of \"\(key)\" " + value.mismatch("text in quotes"), line: line)
         continue
       }
       do throws(RoleStyle.Fault) {

@@ -1,5 +1,6 @@
 import Canvas
 import FoundationEssentials
+import HostSystem
 
 /// All themes that have a name: the program's themes and files in theme folders.
 package struct ThemeLibrary: Sendable {
@@ -43,7 +44,7 @@ package struct ThemeLibrary: Sendable {
     var names = ThemeCatalog.names
     var more: Set<String> = []
     for folder in folders {
-      let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      let files = RootFiles.names(in: folder)
       for file in files.sorted().prefix(Self.mostFiles) where file.hasSuffix(".toml") {
         let name = String(file.dropLast(5))
         if Self.isName(name), !names.contains(name) { more.insert(name) }

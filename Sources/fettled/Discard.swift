@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import Glibc
 import HostSystem
 import JobServer
@@ -33,7 +32,7 @@ struct Discard: ParsableCommand {
   /// Removes a folder's content without following links, and the folder itself if its parent
   /// permits that.
   static func empty(_ folder: String) {
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+    for name in RootFiles.names(in: folder) {
       _ = FileRemoval.remove("\(folder)/\(name)")
     }
     unsafe rmdir(folder)

@@ -166,8 +166,8 @@ struct EngineCommand: AsyncParsableCommand, PrivilegeDropping {
 
   /// Throws when no package index was fetched: apt treats unreachable sources as a warning.
   private func checkIndex(of root: PackageRoot) throws(InstallationError) {
-    let names = try? FileManager.default.contentsOfDirectory(atPath: root.listsDirectory)
-    guard !(names ?? []).contains(where: { $0.contains("_Packages") }) else { return }
+    let names = RootFiles.names(in: root.listsDirectory)
+    guard !names.contains(where: { $0.contains("_Packages") }) else { return }
     throw InstallationError(
       .sourceUnavailable, "none of the package sources can be reached", class: .transient,
       hint: "check the network and the proxy")

@@ -1,5 +1,6 @@
 import ArgumentParser
 @unsafe @preconcurrency import Dispatch
+import FoundationEssentials
 import Glibc
 import HostSystem
 import InstallJobs
@@ -96,6 +97,11 @@ struct Fettled: AsyncParsableCommand {
   /// Prints one line and ends the process with the exit status of the error.
   private static func fail(_ error: InstallationError) -> Never {
     Output.line("\(typedName): \(error.description)", to: STDERR_FILENO)
+    if CommandLine.arguments.contains("--until-input-ends"),
+      let json = try? JSONEncoder().encode(error)
+    {
+      Output.line("failed " + String(decoding: json, as: UTF8.self), to: STDOUT_FILENO)
+    }
     let status: Int32 =
       switch error.code {
       case .notPermitted: 6

@@ -22,7 +22,7 @@ enum RuntimeLibraries: Sendable {
     for path in closed {
       let name = path.split(separator: "/").last.map(String.init) ?? path
       // If a copy fails, the loader of the child process reports the missing library.
-      _ = OpenFile.copy(path, to: "\(folder)/\(name)")
+      _ = RootFiles.copy(path, to: "\(folder)/\(name)", mode: 0o755, isNew: true)
     }
     unsafe setenv("LD_LIBRARY_PATH", folder, 1)
   }

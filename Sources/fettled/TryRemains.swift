@@ -1,5 +1,4 @@
 import CProcess
-import FoundationEssentials
 import Glibc
 import HostSystem
 
@@ -25,7 +24,7 @@ enum TryRemains: Sendable {
     }
     var lines = endProcesses(of: own)
     for folder in folders {
-      for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+      for name in RootFiles.names(in: folder) {
         let path = "\(folder)/\(name)"
         var record = stat()
         guard unsafe lstat(path, &record) == 0, record.st_uid == own,
@@ -73,7 +72,7 @@ enum TryRemains: Sendable {
   }
 
   private static func processes(of uid: uid_t) -> [(pid: pid_t, name: String)] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    let names = RootFiles.names(in: "/proc")
     return names.compactMap { pid_t($0) }.filter { $0 != getpid() }.compactMap { pid in
       guard let status = status(of: pid), status.uid == uid, !status.isOver else { return nil }
       return (pid, status.name)
@@ -83,9 +82,9 @@ enum TryRemains: Sendable {
   /// Returns name, real user id and whether the process has ended, from proc_pid_status(5); nil
   /// when there is no process.
   private static func status(of pid: pid_t) -> (name: String, uid: uid_t, isOver: Bool)? {
-    guard let data = FileManager.default.contents(atPath: "/proc/\(pid)/status") else { return nil }
+    guard let text = RootFiles.text(of: "/proc/\(pid)/status") else { return nil }
     var (name, uid, isOver) = ("?", uid_t?.none, false)
-    for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
+    for line in text.split(separator: "\n") {
       let words = line.split(whereSeparator: { $0 == "\t" || $0 == " " })
       guard words.count > 1 else { continue }
       switch words[0] {
@@ -99,8 +98,6 @@ enum TryRemains: Sendable {
   }
 
   private static func printable(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.prefix(200).map { (0x20...0x7E).contains($0.value) ? $0 : "?" }))
+    Sanitised.line(text, limit: 200, replacement: "?")
   }
 }

@@ -96,7 +96,7 @@ import Testing
       for (job, standing) in zip([JobID(3), nil, JobID(4)], standings) {
         let event = JobEvent(
           seq: index, at: Timestamp(milliseconds: 1_000_000_000_005), job: job,
-          payload: .update(index: index, status: status), standing: standing)
+          payload: .update(index: index, status: status), progressMark: standing)
         let text = try #require(PackageListJSON.text(of: event))
         #expect(try JSONDecoder().decode(JobEvent.self, from: Data(text)) == event)
         #expect(try isSame(text, as: event))
@@ -132,7 +132,7 @@ import Testing
     for payload in [JobEvent.Payload.state(change), .completed(outcome)] {
       let event = JobEvent(
         seq: 8, at: Timestamp(milliseconds: 1_000_000_000_005), job: JobID(3), payload: payload,
-        standing: maybe(standing))
+        progressMark: maybe(standing))
       let text = try #require(PackageListJSON.text(of: event))
       #expect(try JSONDecoder().decode(JobEvent.self, from: Data(text)) == event)
       #expect(try isSame(text, as: event))
@@ -147,7 +147,8 @@ import Testing
     ) -> [UInt8]? {
       PackageListJSON.text(
         of: JobEvent(
-          seq: 1, at: Timestamp(milliseconds: 5), job: job.id, payload: payload, standing: standing)
+          seq: 1, at: Timestamp(milliseconds: 5), job: job.id, payload: payload,
+          progressMark: standing)
       )
     }
     let update = JobEvent.Payload.update(index: 0, status: job.updates[0])

@@ -165,7 +165,7 @@ import Testing
       _ = try await fixture.engine.audit(
         AuditedAct(
           "hello", by: Requester(uid: uid, user: "u\(uid)"), pid: 1, command: "x",
-          outcome: "notPermitted", isStranger: true, count: count))
+          outcome: "notPermitted", isUnprivileged: true, count: count))
     }
     func entries() throws -> [AuditEntry] { try fixture.journal.auditEntries(limit: 10_000) }
     for _ in 0..<1000 { try await refuse(5005) }

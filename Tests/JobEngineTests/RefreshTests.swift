@@ -69,7 +69,7 @@ import Testing
     #expect(notices.map(\.kind) == [.queuePaused, .queuePaused, .queueResumed, .queueResumed])
     #expect(notices.map(\.isDurable) == [false, true, true, false])
     #expect(notices[2].pause?.cause == .index)
-    #expect(notices[3].message == "the queue goes on: the package index was fetched")
+    #expect(notices[3].message == "queue resumed: the package index was fetched")
     #expect(notices[3].pause == nil && notices[3].cause == .index)
     #expect(engine.lastSeq == before + 2)
   }

@@ -31,7 +31,7 @@ struct RecordedScene {
     }
     let event = JobEvent(
       seq: 100 + events.count, at: Scene.at(second), job: job.id, payload: payload,
-      standing: standing)
+      progressMark: standing)
     events.append(event)
     job.apply(event)
   }

@@ -149,7 +149,7 @@ struct Chance: RandomNumberGenerator {
     JobEvent(
       seq: count(), at: time(), job: JobID(count()),
       payload: .update(index: count(), status: update()),
-      standing: maybe { chance in
+      progressMark: maybe { chance in
         JobEvent.ProgressMark(
           percentComplete: chance.real(), logLength: chance.maybe { $0.bytes() },
           abortPreview: chance.maybe { $0.disposition() })

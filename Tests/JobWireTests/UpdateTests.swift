@@ -38,7 +38,7 @@ import Testing
       phase: .unpacking, percentComplete: 40)
     let event = JobEvent(
       seq: 9, at: Timestamp(milliseconds: 5), job: JobID(12),
-      payload: .update(index: 1, status: status), standing: .init(percentComplete: 12.5))
+      payload: .update(index: 1, status: status), progressMark: .init(percentComplete: 12.5))
     let line = try codec.notification(.event(subscription: 3, event))
     #expect(
       String(decoding: line, as: UTF8.self)

@@ -190,15 +190,4 @@ import Testing
     #expect(
       SettingsPlaces(environment: [:]).settingsFiles == ["/etc/fettle/config.toml"])
   }
-
-  @Test func `Sockets are tried in the order of the contract`() {
-    let environment = ["XDG_RUNTIME_DIR": "/run/user/1"]
-    let places = SettingsPlaces(environment: environment)
-    let set = environment.merging(["FETTLE_SOCKET": "/v"]) { $1 }
-    #expect(places.sockets(option: "/o", environment: set, settings: Settings()) == ["/o"])
-    #expect(places.sockets(option: nil, environment: set, settings: Settings()) == ["/v"])
-    #expect(
-      places.sockets(option: nil, environment: environment, settings: Settings())
-        == ["/run/user/1/fettle/engine.sock", "/run/fettle/engine.sock"])
-  }
 }

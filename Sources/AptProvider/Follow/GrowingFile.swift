@@ -78,9 +78,7 @@ struct GrowingFile: Sendable {
   }
 
   private mutating func bytes(limit: Int) -> [UInt8] {
-    // Opened without blocking, because a fifo in the file's place would block.
-    let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-    guard let file = Descriptor(unsafe open(path, flags)) else { return [] }
+    guard let file = Descriptor(opening: path, O_RDONLY | O_NOFOLLOW) else { return [] }
     var record = stat()
     guard unsafe fstat(file.number, &record) == 0, record.st_mode & S_IFMT == S_IFREG else {
       return []
@@ -92,16 +90,6 @@ struct GrowingFile: Sendable {
       return []
     }
     let limit = Int(min(Int64(limit), Int64(record.st_size) - offset))
-    guard limit > 0 else { return [] }
-    return unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-      while count < limit {
-        let taken = unsafe pread(
-          file.number, buffer.baseAddress.map { unsafe $0 + count }, limit - count,
-          off_t(offset) + off_t(count))
-        if taken < 0, errno == EINTR { continue }
-        guard taken > 0 else { break }
-        count += taken
-      }
-    }
+    return file.read(at: offset, limit: limit) ?? []
   }
 }

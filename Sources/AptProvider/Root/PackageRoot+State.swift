@@ -53,20 +53,14 @@ enum LockFile {
   /// lock of an open file description, which belongs to no single process.
   static func holder(of path: String) -> Int32? {
     // Opened for reading: closing a file opened for writing would wake processes that watch for the
-    // lock's release. Opened without blocking: the owner of a private root may have put a fifo
-    // there.
-    let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
-    let descriptor = unsafe open(path, flags)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    // lock's release.
+    guard let file = Descriptor(opening: path, O_RDONLY | O_NOFOLLOW), file.isRegular else {
       return nil
     }
     var record = flock()
     record.l_type = Int16(F_WRLCK)
     record.l_whence = Int16(SEEK_SET)
-    guard unsafe fcntl(descriptor, F_GETLK, &record) == 0, record.l_type != Int16(F_UNLCK) else {
+    guard unsafe fcntl(file.number, F_GETLK, &record) == 0, record.l_type != Int16(F_UNLCK) else {
       return nil
     }
     return record.l_pid

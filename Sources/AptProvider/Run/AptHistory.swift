@@ -41,21 +41,12 @@ struct AptHistory: Sendable {
   }
 
   private func replace(with content: [UInt8], as trace: RootFiles.Trace) -> Bool {
-    let draft = path + ".fettle-new"
-    unsafe unlink(draft)
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-    guard let file = Descriptor(unsafe open(draft, flags, mode_t(0o600))) else { return false }
-    var record = stat()
-    let isWritten =
-      unsafe lstat(path, &record) == 0 && record.st_mode & S_IFMT == S_IFREG
-      && fchown(file.number, record.st_uid, record.st_gid) == 0
-      && fchmod(file.number, record.st_mode & 0o777) == 0
-      && JobFolder.append(content, to: file) && fsync(file.number) == 0
-    guard isWritten, unsafe rename(draft, path) == 0 else {
-      unsafe unlink(draft)
-      return false
+    RootFiles.replace(path, with: content, draft: path + ".fettle-new") { file in
+      var record = stat()
+      return unsafe lstat(path, &record) == 0 && record.st_mode & S_IFMT == S_IFREG
+        && fchown(file.number, record.st_uid, record.st_gid) == 0
+        && fchmod(file.number, record.st_mode & 0o777) == 0
     }
-    return true
   }
 
   /// Returns the entries without the `Error:` line, and with only the packages that were changed.

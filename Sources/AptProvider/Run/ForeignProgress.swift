@@ -70,14 +70,10 @@ package struct ForeignProgress {
     if length < offset { offset = 0 }
     guard length > offset else { return [] }
     offset = max(offset, length - Self.most)
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-    guard file >= 0 else { return [] }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: Int(length - offset))
-    let count = unsafe bytes.withUnsafeMutableBytes {
-      unsafe pread(file, $0.baseAddress, $0.count, off_t(offset))
-    }
-    guard count > 0, let end = bytes.prefix(count).lastIndex(of: 0x0a) else { return [] }
+    guard let file = Descriptor(opening: path, O_RDONLY | O_NOFOLLOW),
+      let bytes = file.read(at: offset, limit: Int(length - offset)),
+      let end = bytes.lastIndex(of: 0x0a)
+    else { return [] }
     offset += Int64(end + 1)
     return String(decoding: bytes.prefix(end), as: UTF8.self).split(separator: "\n")
   }

@@ -28,7 +28,7 @@ extension JobFolder {
     let content = Array(text.utf8)
     // A failed earlier attempt may have left package names behind the new end, so the file is
     // truncated.
-    guard Self.append(content, to: room), ftruncate(room.number, content.count) == 0,
+    guard room.write(content), ftruncate(room.number, content.count) == 0,
       fsync(room.number) == 0
     else { return false }
     return unsafe rename(path(.stopRoom), path(.stop)) == 0
@@ -47,7 +47,7 @@ extension JobFolder {
     if let earlier, earlier.line.utf8.count == record.line.utf8.count,
       let file = open(.stop, O_WRONLY)
     {
-      let place = off_t(text.utf8.prefix { $0 != 0x0A }.count + 1)
+      let place = Int64(text.utf8.prefix { $0 != 0x0A }.count + 1)
       if Self.overwrite(file, at: place, with: record.line) { return true }
       // A refused request must not stay in the file.
       _ = Self.overwrite(file, at: place, with: earlier.line)
@@ -56,12 +56,8 @@ extension JobFolder {
       Array(StopDecision.text(text, for: record).utf8), to: .stop, sharesWithOwner: true)
   }
 
-  private static func overwrite(_ file: Descriptor, at place: off_t, with line: String) -> Bool {
-    let line = Array(line.utf8)
-    let written = unsafe line.withUnsafeBytes {
-      unsafe pwrite(file.number, $0.baseAddress, $0.count, place)
-    }
-    return written == line.count && fsync(file.number) == 0
+  private static func overwrite(_ file: Descriptor, at place: Int64, with line: String) -> Bool {
+    file.write(Array(line.utf8), at: place) && fsync(file.number) == 0
   }
 
   /// Bytes reserved for a request to stop in a small job.

@@ -78,19 +78,17 @@ struct KeptArchives: Sendable {
     }
     for archive in archives where names.contains(archive.fileName) {
       let target = "\(own)/\(archive.fileName)"
-      let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
       var record = stat()
       // The fetching user owns that folder, so only regular files of that user are copied.
-      guard let file = Descriptor(unsafe open("\(theirs)/\(archive.fileName)", flags)),
+      guard let file = Descriptor(opening: "\(theirs)/\(archive.fileName)", O_RDONLY | O_NOFOLLOW),
         unsafe fstat(file.number, &record) == 0, record.st_mode & S_IFMT == S_IFREG,
         record.st_uid == from.owner, record.st_nlink == 1, record.st_size > 0,
         record.st_size < archive.size, !RootFiles.linkExists(target),
-        let copy = Descriptor(
-          unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600))
+        let copy = Descriptor(opening: target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
       else { continue }
       let times = [record.st_atim, record.st_mtim]
       guard to.owner == geteuid() || fchown(copy.number, to.owner, gid_t.max) == 0,
-        RootFiles.send(file, to: copy, count: Int(record.st_size)),
+        file.send(to: copy, count: Int(record.st_size)),
         unsafe futimens(copy.number, times) == 0
       else {
         unsafe unlink(target)

@@ -37,19 +37,13 @@ struct TerminalLog: Sendable {
   ///
   /// - Returns: False where the entry cannot be read or written.
   func complete() -> Bool {
-    let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     guard let size = RootFiles.status(path)?.size, size > start, size - start <= Self.entryLimit
     else { return true }
     let text = dpkgText
     guard !text.isEmpty else { return true }
-    guard let file = Descriptor(unsafe open(path, flags)), RootFiles.isRegular(file.number) else {
-      return false
-    }
-    var entry = [UInt8](repeating: 0, count: Int(size - start))
-    let count = unsafe entry.withUnsafeMutableBytes { buffer in
-      unsafe pread(file.number, buffer.baseAddress, buffer.count, off_t(start))
-    }
-    guard count == entry.count else { return false }
+    guard let file = Descriptor(opening: path, O_RDWR | O_NOFOLLOW), file.isRegular,
+      let entry = file.read(at: start, limit: Int(size - start)), entry.count == Int(size - start)
+    else { return false }
     let lines = String(decoding: entry, as: UTF8.self)
     // apt has written the output itself where it used a pseudo-terminal.
     let isEmpty = lines.split(separator: "\n").allSatisfy { line in
@@ -57,10 +51,7 @@ struct TerminalLog: Sendable {
     }
     guard isEmpty, let end = Self.endingIndex(in: lines) else { return true }
     let content = Array(text.utf8) + Array(lines[end...].utf8)
-    let place = off_t(start) + off_t(lines[..<end].utf8.count)
-    return unsafe content.withUnsafeBytes { buffer in
-      unsafe pwrite(file.number, buffer.baseAddress, buffer.count, place) == buffer.count
-    }
+    return file.write(content, at: start + Int64(lines[..<end].utf8.count))
   }
 
   private static func endingIndex(in entry: String) -> String.Index? {
@@ -74,18 +65,12 @@ struct TerminalLog: Sendable {
 
   private var dpkgText: String {
     guard let size = RootFiles.status(printed)?.size, size > printedStart,
-      let file = Descriptor(
-        unsafe open(printed, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)),
-      RootFiles.isRegular(file.number)
+      let file = Descriptor(opening: printed, O_RDONLY | O_NOFOLLOW), file.isRegular
     else { return "" }
     let from = max(printedStart, size - Self.limit)
-    var bytes = [UInt8](repeating: 0, count: Int(size - from))
-    let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-      unsafe pread(file.number, buffer.baseAddress, buffer.count, off_t(from))
-    }
-    guard count > 0 else { return "" }
+    guard let bytes = file.read(at: from, limit: Int(size - from)) else { return "" }
     // The part punched out of a long log reads as zeros.
-    return Self.dpkgText(in: String(decoding: bytes[..<count].filter { $0 != 0 }, as: UTF8.self))
+    return Self.dpkgText(in: String(decoding: bytes.filter { $0 != 0 }, as: UTF8.self))
   }
 
   /// Beginnings of dpkg's first line; apt's own lines before it are not in `term.log`.

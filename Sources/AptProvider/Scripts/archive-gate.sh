@@ -1,10 +1,10 @@
 #!/bin/sh
-# Stands in front of dpkg-split, which dpkg calls for each archive before it touches the package:
+# Replaces dpkg-split, which dpkg calls for each archive before it changes the package:
 # `dpkg-split -Qao OUTPUT ARCHIVE`. Status 1 means that the archive is not a part of a larger one.
 #
-# The archive is written down in `calls`, unless a stop is asked for and it is not promised: then it
-# is held back with status 75, which dpkg takes for a failure before anything has happened. What
-# cannot be written down is not unpacked either, with status 74: that is a failure.
+# The archive is recorded in `calls`. If a stop was requested and the archive is not among those that
+# are still unpacked, the script ends with status 75, which dpkg treats as a failure before the
+# unpacking. If the archive cannot be recorded, it is not unpacked: status 74, a failure of the job.
 
 folder=${0%/front/*}
 newline='
@@ -21,7 +21,7 @@ fail() {
   exit 74
 }
 
-# A plain exec that cannot open its file ends the shell.
+# Without `command`, an exec that cannot open its file would end the shell.
 { command exec 9>>"$folder/gate"; } 2>/dev/null || fail gate
 flock 9 || fail gate
 if [ -e "$folder/stop" ]; then
@@ -29,7 +29,7 @@ if [ -e "$folder/stop" ]; then
   case $let_through in
   *"$newline$name$newline"*) ;;
   *)
-    # A second name of what is there needs no room on the disk.
+    # A hard link to an existing file needs no space on a full disk.
     printf 'unpack\t%s\n' "$name" >>"$folder/stopped" || ln "$folder/stop" "$folder/stopped"
     exit 75
     ;;

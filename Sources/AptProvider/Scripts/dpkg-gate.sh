@@ -1,13 +1,15 @@
 #!/bin/sh
-# Stands between apt and dpkg: apt calls it as `/bin/sh GATE OPTIONS... --OPERATION ARGUMENTS...`.
+# apt calls this script in place of dpkg: `/bin/sh GATE OPTIONS... --OPERATION ARGUMENTS...`.
 #
-# Every call that changes packages is written down in `calls` and then becomes dpkg. While a stop is
-# asked for, `stop` holds, one on a line, the packages that are still let through, in the forms in
-# which they are written down; a removal of others is held back here with status 75, and an archive
-# by what stands in front of dpkg-split (`front`), which dpkg calls before it touches a package.
+# Every call that changes packages is recorded in `calls`; then the script executes dpkg. After a
+# request to stop, the file `stop` lists the packages that are still allowed, one per line, in the
+# form in which they are recorded. For the removal of another package this script ends with status
+# 75; archives are checked by the script in place of dpkg-split (`front`), which dpkg calls before it
+# changes a package.
 #
-# apt unpacks all there is in as few calls as it can, and configures afterwards. `groups` holds where
-# this is divided: lines of an archive and, behind tabs, what is configured when that is unpacked.
+# apt unpacks everything in as few calls as it can and configures afterwards. The file `groups` says
+# where to divide that: each line has the last archive of a group and, after tabs, the packages to
+# configure once it is unpacked.
 #
 # FETTLE_ADMIN  the folder that holds dpkg's status file
 
@@ -22,7 +24,7 @@ line=
 files=
 inners=$newline
 
-# An archive that apt hands over; what cannot be told from others is not begun.
+# Adds an archive of apt's call; a name with control characters cannot be recorded and ends the call.
 archive() {
   case $1 in
   *[[:cntrl:]]*) exit 75 ;;
@@ -38,8 +40,8 @@ note() {
   line=$line$tab$1
 }
 
-# What is configured already, a package on a line. All are asked for at once: each question has all of
-# dpkg's database read.
+# The packages that are configured already, one per line, found with one call: each call of
+# dpkg-query reads the whole database.
 configured=$newline
 if [ -e "$folder/groups" ]; then
   wanted=
@@ -63,7 +65,7 @@ if [ -e "$folder/groups" ]; then
   fi
 fi
 
-# Archives are taken out of the arguments; dpkg gets them by group.
+# Archives are removed from the arguments; dpkg receives them by group.
 count=$#
 while [ "$count" -gt 0 ]; do
   argument=$1
@@ -79,7 +81,7 @@ while [ "$count" -gt 0 ]; do
     -*) ;;
     *)
       if [ -d "$argument" ]; then
-        # apt hands over more than a few archives as a folder of links, numbered in their order.
+        # apt passes more than a few archives as a folder of links, numbered in their order.
         for inner in "$argument"/*.deb; do
           name=${inner##*/}
           archive "$inner" "${name#*-}"
@@ -94,7 +96,7 @@ while [ "$count" -gt 0 ]; do
     case $argument in
     --pending | -a) line=$line$tab$argument ;;
     *)
-      # A package that its group was configured with has had what apt wants for it.
+      # A package that was configured with its group needs no second call.
       if [ "$operation" = configure ]; then
         case $configured in
         *"$newline$argument$newline"*) continue ;;
@@ -109,13 +111,13 @@ done
 
 [ -n "$operation" ] || exec /usr/bin/dpkg "$@"
 
-# What apt means to do has not been compared with the plan: its settings took that hook away.
+# apt's actions were not compared with the plan: its settings removed the hook.
 [ ! -e "$folder/foreseen" ] || [ -e "$folder/agreed" ] || exit 75
 
-# A plain exec that cannot open its file ends the shell.
+# Without `command`, an exec that cannot open its file would end the shell.
 take_lock() { command exec 9>>"$folder/gate" && flock 9; }
 
-# A removal that was not promised is held back.
+# Ends with status 75 for a removal that is not allowed after a request to stop.
 hold_back() {
   [ -e "$folder/stop" ] || return
   let_through=$newline$(cat "$folder/stop")$newline
@@ -128,17 +130,17 @@ hold_back() {
     *"$newline$name$newline"*) return ;;
     esac
   done
-  # A second name of what is there needs no room on the disk.
+  # A hard link to an existing file needs no space on a full disk.
   printf '%s\n' "$operation$line" >>"$folder/stopped" || ln "$folder/stop" "$folder/stopped"
   exit 75
 }
 
-# Calls dpkg with the archives of `batch`, which no name can break: they have no control characters.
+# Calls dpkg with the archives of `batch`, split at line feeds: names have no control characters.
 unpack() {
   (
     exec 6<&- 7<&- 8<&-
     PATH=$folder/front:$PATH
-    # Without it, nothing would keep an archive back.
+    # Otherwise no archive could be refused after a request to stop.
     [ "$(command -v dpkg-split)" = "$folder/front/dpkg-split" ] || exit 75
     IFS=$newline
     set -f
@@ -147,7 +149,7 @@ unpack() {
   )
 }
 
-# Configures what `names` has, triggers aside: they run at the end.
+# Configures the packages in `names` without triggers, which run at the end.
 configure() {
   count=$#
   while [ "$count" -gt 0 ]; do
@@ -174,7 +176,7 @@ if [ "$operation" = unpack ]; then
   end=
   next() {
     while IFS=$tab read -r end names <&8; do
-      # Ends that another call of apt's has, or had, are no business of this one.
+      # Groups that end in another call of apt are skipped.
       case $inners in
       *"$newline$end$newline"*) return ;;
       esac
@@ -193,7 +195,7 @@ INNERS
       [ -n "$file" ] || break
       batch=$batch$file$newline
       [ "$inner" = "$end" ] || continue
-      # Without apt nobody waits for this, and the worker sees to what was begun.
+      # If apt has ended, the worker configures the unpacked packages.
       [ -d "/proc/$PPID" ] || exit 75
       unpack "$@" || exit
       [ -d "/proc/$PPID" ] || exit 75

@@ -1,14 +1,14 @@
 #!/bin/sh
-# apt calls it before it calls dpkg for the first time (DPkg::Pre-Install-Pkgs, see apt.conf(5)), with
-# what it is about to do on standard input: its settings, an empty line, and a line for each operation
-# in its order, `NAME OLD-VERSION OLD-ARCH OLD-MULTI-ARCH < VERSION ARCH MULTI-ARCH FILE`.
+# apt calls this script before its first call of dpkg (DPkg::Pre-Install-Pkgs, see apt.conf(5)). On
+# standard input it gets apt's settings, an empty line, and a line for each operation in its order:
+# `NAME OLD-VERSION OLD-ARCH OLD-MULTI-ARCH < VERSION ARCH MULTI-ARCH FILE`.
 #
-# Where `foreseen` says what that must be, `agreed` is left if it is that; else `differs`, and apt ends
-# without having begun.
+# If the operations equal the file `foreseen`, the script makes the file `agreed`; otherwise it makes
+# `differs` and fails, and apt ends before it changes anything.
 
 folder=${0%/*}
 if [ ! -e "$folder/foreseen" ]; then
-  # The plan's order is not gone by any more: apt has been asked since.
+  # There is nothing to compare with: apt was asked again since the plan.
   cat >/dev/null
   exit 0
 fi
@@ -22,7 +22,7 @@ intention=$(
     -e 's/^([^ ]+) [^ ]+ [^ ]+ [^ ]+ [^ ]+ ([^ ]+) ([^ ]+) [^ ]+ .*/Inst \1 \3 \2/p'
 )
 if [ "$intention" = "$(cat "$folder/foreseen")" ]; then
-  # A second name of what is there needs no room on the disk.
+  # A hard link to an existing file needs no space on a full disk.
   ln "$folder/foreseen" "$folder/agreed" || : >"$folder/agreed"
   exit
 fi

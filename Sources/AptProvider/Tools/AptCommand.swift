@@ -10,10 +10,6 @@ package struct AptCommand: Sendable, Hashable {
 
   package init(arguments: [String]) { self.arguments = arguments }
 
-  /// The arguments of `apt-get` that fetch the archives, into the folder of
-  /// ``AptConfiguration/Use/download(archives:)``.
-  package var fetching: [String] { ["-q", "-y", "--download-only"] + arguments }
-
   /// The arguments of `apt-get` that install.
   ///
   /// This run fetches nothing, but with local archives it omits `--no-download`: with that option
@@ -27,7 +23,7 @@ package struct AptCommand: Sendable, Hashable {
 
   /// Creates the command for the remaining steps of a plan; nil when none remain.
   ///
-  /// The worker runs ``fetching``, then ``installing``. A repair also runs `dpkg --configure -a`,
+  /// The worker fetches the archives, then runs ``installing``. A repair also runs `dpkg --configure -a`,
   /// which runs pending triggers that apt leaves alone.
   ///
   /// - Parameters:

@@ -52,19 +52,8 @@ package enum LockTable: Sendable {
     return state != "Z" && state != "X"
   }
 
-  /// Returns the whole text of a file in /proc, which the kernel delivers in pieces; empty when it
-  /// cannot be read.
+  /// Returns the text of a file in /proc; empty when it cannot be read.
   private static func text(_ path: String) -> String {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return "" }
-    defer { close(file) }
-    var content: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 16_384)
-    while true {
-      let count = unsafe read(file, &piece, piece.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return String(decoding: content, as: UTF8.self) }
-      content += piece[..<count]
-    }
+    RootFiles.text(of: path, limit: 1 << 24) ?? ""
   }
 }

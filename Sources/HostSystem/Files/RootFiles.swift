@@ -116,28 +116,10 @@ package enum RootFiles {
   ///   - followsLink: Whether the path itself may be a symbolic link.
   /// - Returns: The bytes.
   package static func bytes(of path: String, limit: Int, followsLink: Bool = true) -> [UInt8]? {
-    let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLink ? 0 : O_NOFOLLOW)
-    let file = unsafe open(path, flags)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    guard isRegular(file) else { return nil }
-    var content: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: min(limit, 1 << 16))
-    while content.count < limit {
-      let wanted = min(chunk.count, limit - content.count)
-      let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, wanted) }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { return nil }
-      guard count > 0 else { break }
-      content.append(contentsOf: chunk[..<count])
-    }
-    return content
-  }
-
-  /// Returns whether a descriptor refers to a regular file.
-  package static func isRegular(_ descriptor: Int32) -> Bool {
-    var record = stat()
-    return unsafe fstat(descriptor, &record) == 0 && record.st_mode & S_IFMT == S_IFREG
+    guard let file = Descriptor(opening: path, O_RDONLY | (followsLink ? 0 : O_NOFOLLOW)),
+      file.isRegular
+    else { return nil }
+    return file.read(limit: limit)
   }
 
   /// Returns the first `limit` bytes of a file as text; nil when it cannot be read.
@@ -147,21 +129,8 @@ package enum RootFiles {
 
   /// Writes a whole file; false on failure.
   package static func write(_ content: [UInt8], to path: String, mode: UInt32 = 0o644) -> Bool {
-    let file = unsafe open(
-      path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode)
-    guard file >= 0 else { return false }
-    defer { close(file) }
-    var written = 0
-    while written < content.count {
-      let count = unsafe content.withUnsafeBytes {
-        unsafe Glibc.write(
-          file, $0.baseAddress.map { unsafe $0 + written }, content.count - written)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      written += count
-    }
-    return true
+    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW
+    return Descriptor(opening: path, flags, mode: mode)?.write(content) ?? false
   }
 
   /// Writes a text as a whole file; false on failure.
@@ -169,27 +138,62 @@ package enum RootFiles {
     write(Array(text.utf8), to: path, mode: mode)
   }
 
-  /// Copies a file of at most 256 MiB; false when it is larger, or reading or writing fails.
+  /// Replaces a file atomically and flushes it to the disk: readers see the old or the new content.
   ///
-  /// A new file is created with `mode`.
-  package static func copy(_ source: String, to target: String, mode: UInt32 = 0o644) -> Bool {
-    let limit = 1 << 28
-    guard let content = bytes(of: source, limit: limit + 1), content.count <= limit else {
+  /// - Parameters:
+  ///   - path: The file's path; a symbolic link there is replaced, not followed.
+  ///   - content: The whole content.
+  ///   - mode: The new file's permission bits.
+  ///   - draft: The path of the new file until it is complete, in the same folder; nil appends
+  ///     `.new` to the path. A file that is there is removed first.
+  ///   - prepare: Called with the new, empty file; false ends the replacement.
+  /// - Returns: False, with `errno`, on failure; the old file is then unchanged.
+  package static func replace(
+    _ path: String, with content: [UInt8], mode: UInt32 = 0o600, draft: String? = nil,
+    prepare: (Descriptor) -> Bool = { _ in true }
+  ) -> Bool {
+    let draft = draft ?? path + ".new"
+    unsafe unlink(draft)
+    guard
+      let file = Descriptor(opening: draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
+    else { return false }
+    guard prepare(file), file.write(content), fsync(file.number) == 0,
+      unsafe rename(draft, path) == 0
+    else {
+      let reason = errno
+      unsafe unlink(draft)
+      errno = reason
       return false
     }
-    return write(content, to: target, mode: mode)
+    _ = flush(folder: path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
+    return true
   }
 
-  /// Copies the next `count` bytes of a file into another one; false when reading or writing fails.
-  package static func send(_ file: Descriptor, to target: Descriptor, count: Int) -> Bool {
-    var left = count
-    while left > 0 {
-      let sent = sendfile(target.number, file.number, nil, min(left, 1 << 24))
-      if sent < 0, errno == EINTR { continue }
-      guard sent > 0 else { return false }
-      left -= sent
-    }
-    return true
+  /// Flushes the names in a folder to the disk.
+  package static func flush(folder: String) -> Bool {
+    Descriptor(opening: folder, O_RDONLY | O_DIRECTORY).map { fsync($0.number) == 0 } ?? false
+  }
+
+  /// Copies a regular file of at most 256 MiB.
+  ///
+  /// - Parameters:
+  ///   - source: The file to copy.
+  ///   - target: The copy.
+  ///   - mode: The permission bits of a copy that does not exist yet.
+  ///   - isNew: Whether an existing target is an error; the copy then has exactly `mode`.
+  /// - Returns: Whether the whole file was copied.
+  package static func copy(
+    _ source: String, to target: String, mode: UInt32 = 0o644, isNew: Bool = false
+  ) -> Bool {
+    var record = stat()
+    guard let file = Descriptor(opening: source, O_RDONLY),
+      unsafe fstat(file.number, &record) == 0, record.st_mode & S_IFMT == S_IFREG,
+      record.st_size <= 1 << 28,
+      let copy = Descriptor(
+        opening: target, O_WRONLY | O_CREAT | O_NOFOLLOW | (isNew ? O_EXCL : O_TRUNC), mode: mode)
+    else { return false }
+    return file.send(to: copy, count: Int(record.st_size))
+      && (!isNew || fchmod(copy.number, mode) == 0)
   }
 
   /// Creates a folder that only this user can read, in `$TMPDIR` or `/tmp`; nil on failure.

@@ -92,17 +92,3 @@ package struct ProcessRecord {
     self.started = started
   }
 }
-
-/// An open file descriptor, closed with its last reference.
-package final class Descriptor: Sendable {
-  /// The descriptor's number.
-  package let number: Int32
-
-  /// Takes ownership of a descriptor; nil for a negative number.
-  package init?(_ number: Int32) {
-    guard number >= 0 else { return nil }
-    self.number = number
-  }
-
-  deinit { close(number) }
-}

@@ -30,11 +30,11 @@ struct MountedDisk: Sendable, Hashable {
     let file = unsafe file_reference(path)
     guard file >= 0 else { return nil }
     defer { close(file) }
-    let lines = OpenFile.text(of: "/proc/self/fdinfo/\(file)").split(separator: "\n")
+    let lines = (RootFiles.text(of: "/proc/self/fdinfo/\(file)") ?? "").split(separator: "\n")
     guard let line = lines.first(where: { $0.hasPrefix("mnt_id:") }),
       let id = line.split(whereSeparator: { $0.isWhitespace }).last
     else { return nil }
-    return list(OpenFile.text(of: "/proc/self/mountinfo"))[String(id)]
+    return list(RootFiles.text(of: "/proc/self/mountinfo", limit: 1 << 24) ?? "")[String(id)]
   }
 
   /// Parses a text in the form of proc_pid_mountinfo(5); returns the mounts by mount id.

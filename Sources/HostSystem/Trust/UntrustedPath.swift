@@ -41,11 +41,7 @@ package struct UntrustedPath: Error, Sendable, Hashable, CustomStringConvertible
   ///
   /// Control characters in the path are replaced.
   package var description: String {
-    let shown = String(
-      String.UnicodeScalarView(
-        path.unicodeScalars.prefix(300).map {
-          $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "?" : $0
-        }))
+    let shown = Sanitised.line(path, replacement: "?")
     return switch problem {
     case .owner(let uid): "'\(shown)' belongs to user \(uid)"
     case .writable(let mode): "'\(shown)' can be written by others (mode \(Self.octal(mode)))"

@@ -12,7 +12,7 @@ extension JobEvent: Codable {
       at: try box.decode(Timestamp.self, forKey: .at),
       job: try box.decodeIfPresent(JobID.self, forKey: .job),
       payload: try Self.payload(of: try box.decode(String.self, forKey: .type), in: box),
-      standing: try box.decodeIfPresent(ProgressMark.self, forKey: .standing))
+      progressMark: try box.decodeIfPresent(ProgressMark.self, forKey: .standing))
   }
 
   private static func payload(of type: String, in box: KeyedDecodingContainer<Key>) throws

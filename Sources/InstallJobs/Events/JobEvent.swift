@@ -20,13 +20,13 @@ public struct JobEvent: Sendable, Hashable {
 
   /// Creates a value from its parts.
   package init(
-    seq: Int, at: Timestamp, job: JobID?, payload: Payload, standing: ProgressMark? = nil
+    seq: Int, at: Timestamp, job: JobID?, payload: Payload, progressMark: ProgressMark? = nil
   ) {
     self.seq = seq
     self.at = at
     self.job = job
     self.payload = payload
-    self.progressMark = standing
+    self.progressMark = progressMark
   }
 
   /// The progress of a job at the time of a durable event.
@@ -329,7 +329,7 @@ public struct EngineNotice: Sendable, Hashable, Codable {
   ///   - pause: The pause that remains; nil if jobs start again.
   public init(resumedBy requester: Requester, pause: QueuePause? = nil) {
     let left = pause.map { "; \($0.message)" } ?? ""
-    self.init(.queueResumed, "the queue goes on, by \(requester.user)" + left)
+    self.init(.queueResumed, "queue resumed by \(requester.user)" + left)
     by = requester
     self.pause = pause
   }
@@ -347,7 +347,7 @@ public struct EngineNotice: Sendable, Hashable, Codable {
       case .index: ": the package index was fetched"
       }
     let words = pause.map { "; \($0.message)" } ?? ""
-    self.init(.queueResumed, "the queue goes on" + what + words)
+    self.init(.queueResumed, "queue resumed" + what + words)
     self.cause = cause
     self.pause = pause
   }

@@ -47,15 +47,15 @@ public actor InstallationJob: Identifiable {
 
   private nonisolated let requested: RequestedUpdates
   /// Whether the object belongs to a read-only session.
-  private nonisolated let isReadOnly: Bool
+  nonisolated let isReadOnly: Bool
   let backend: any InstallationBackend
   /// The state of the job; replaced by the tracker of the snapshots once the job is followed.
-  private var tracker: JobTracker
+  var tracker: JobTracker
   /// Whether following has ended: the last snapshot was received and the callbacks have returned.
-  private var isEnded = false
+  var isEnded = false
   /// Tasks that wait for a condition; each is resumed to check its condition again.
-  private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-  private var lastWaiter = 0
+  var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+  var lastWaiter = 0
   private var subscribers: [Int: Subscriber] = [:]
   private var nextSubscriber = 0
   /// The error because of which the job can no longer be followed.
@@ -63,7 +63,7 @@ public actor InstallationJob: Identifiable {
   /// Whether the last snapshot was received; callbacks may still be running.
   private var hasLastSnapshot = false
   /// Whether there is a callback whose end ``cleanUp()`` must wait for.
-  private nonisolated let hasCallbacks = Atomic(false)
+  nonisolated let hasCallbacks = Atomic(false)
 
   /// The callback calls in which the current task runs, to detect a clean up from within a callback
   /// (row B8).
@@ -225,40 +225,6 @@ public actor InstallationJob: Identifiable {
     _ = try await backend.move(id, to: place)
   }
 
-  /// Waits until the job is over and its completion callback has returned, then frees the job's
-  /// archives and work files in the engine and releases both callbacks (rows B6, B7).
-  ///
-  /// A repeated call returns at once (row B9). The wait for a waiting or paused job has no
-  /// time-out; ``cleanUp(within:clock:)`` has one.
-  ///
-  /// - Throws: Without waiting: `cleanUpCalledFromCallback` from a callback of this job (row B8),
-  ///   and `notPermitted`. Later: `cancelled` if the waiting task is cancelled;
-  ///   `engineUnreachable`; `invalidState` if the session is closed; `timedOut` if the engine does
-  ///   not answer.
-  public func cleanUp() async throws(InstallationError) {
-    try await refuseCleanUp()
-    try await wait { job in job.isReadyForCleanUp }
-    guard isCompleted else { throw missingResultError }
-    guard !tracker.isCleanedUp else { return }
-    try await backend.cleanUp(id)
-    tracker.isCleanedUp = true
-  }
-
-  /// Cleans up like ``cleanUp()``, with a time-out for the end of the job and its callbacks (row
-  /// B10).
-  ///
-  /// The time-out does not cover the engine's answer. A job that is over and has no running
-  /// callback is cleaned up for any value of `limit`.
-  ///
-  /// - Throws: `timedOut` if the job and its callbacks did not end in time; they continue.
-  public func cleanUp(
-    within limit: Duration, clock: any Clock<Duration> = ContinuousClock()
-  ) async throws(InstallationError) {
-    try await refuseCleanUp()
-    try await wait(within: limit, clock) { job in job.isReadyForCleanUp }
-    try await cleanUp()
-  }
-
   // MARK: Following the engine
 
   /// Starts following the job and calling the callbacks; returns at once.
@@ -312,7 +278,7 @@ public actor InstallationJob: Identifiable {
     call.end()
   }
 
-  private var isInCallback: Bool {
+  var isInCallback: Bool {
     get async {
       guard Self.calls.contains(where: { $0.job == id && $0.isRunning }) else { return false }
       let journal = await backend.epoch
@@ -355,8 +321,6 @@ public actor InstallationJob: Identifiable {
     waiting = [:]
   }
 
-  private func wake(_ number: Int) { waiting.removeValue(forKey: number)?.resume() }
-
   private func subscribe(_ source: ProgressUpdates.Source) {
     let progress = progress
     source.yield(progress)
@@ -372,93 +336,13 @@ public actor InstallationJob: Identifiable {
 
   private func unsubscribe(_ number: Int) { subscribers[number] = nil }
 
-  /// Whether no wait is left before the clean up.
-  ///
-  /// After the end of the job only a callback is waited for, not the engine's end of the sequence.
-  private var isReadyForCleanUp: Bool {
-    isEnded || (isCompleted && !hasCallbacks.load(ordering: .acquiring))
-  }
-
-  /// Waits until a condition is true.
-  ///
-  /// - Throws: `cancelled` if the task is cancelled before.
-  private func wait(
-    until isSo: @Sendable (isolated InstallationJob) -> Bool
-  ) async throws(InstallationError) {
-    while !isSo(self) {
-      guard !Task.isCancelled else { throw cancelledWait }
-      lastWaiter += 1
-      let number = lastWaiter
-      await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          // A task that is already cancelled would never be resumed.
-          if Task.isCancelled { continuation.resume() } else { waiting[number] = continuation }
-        }
-      } onCancel: {
-        Task { await self.wake(number) }
-      }
-    }
-  }
-
-  /// Waits until a condition is true, with a time-out; returns at once if the condition is already
-  /// true.
-  private func wait(
-    within limit: Duration, _ clock: any Clock<Duration>,
-    until isSo: @escaping @Sendable (isolated InstallationJob) -> Bool
-  ) async throws(InstallationError) {
-    guard !isSo(self) else { return }
-    let isInTime = await withTaskGroup(of: Bool.self) { group in
-      group.addTask { (try? await self.wait(until: isSo)) != nil }
-      group.addTask {
-        try? await SleepQueue.shared.sleep(for: limit, by: clock)
-        return false
-      }
-      defer { group.cancelAll() }
-      return await group.next() ?? false
-    }
-    guard !isInTime, !isSo(self) else { return }
-    throw Task.isCancelled ? cancelledWait : timedOut(limit)
-  }
-
-  private func refuseToAct(_ what: String) throws(InstallationError) {
+  func refuseToAct(_ what: String) throws(InstallationError) {
     guard isReadOnly else { return }
     throw UpdateSession.readOnly(what)
   }
 
-  /// Throws the errors of a clean up that are known before any wait.
-  private func refuseCleanUp() async throws(InstallationError) {
-    try refuseToAct("clean up job \(id)")
-    guard await !isInCallback else {
-      throw InstallationError(
-        .cleanUpCalledFromCallback, "clean up of job \(id) was called from its own callback",
-        class: .fatal, hint: "call cleanUp() after the callback has returned")
-    }
-    guard !backend.mayAct, !isCompleted else { return }
-    do throws(InstallationError) {
-      // The engine decides and words the refusal; the user may have got the right in the meantime.
-      try await backend.cleanUp(id)
-    } catch {
-      guard error.code == .invalidState else { throw error }
-    }
-  }
-
-  private func timedOut(_ limit: Duration) -> InstallationError {
-    InstallationError(
-      .timedOut,
-      isCompleted
-        ? "job \(id) is over, and its callback had not returned within \(limit)"
-        : "job \(id) was not over within \(limit)", class: .transient,
-      hint: isCompleted ? "wait longer" : "wait longer, or abort the job")
-  }
-
-  private var cancelledWait: InstallationError {
-    InstallationError(
-      .cancelled, "the wait for job \(id) was cancelled; the job goes on", class: .transient,
-      hint: "wait again, or abort the job")
-  }
-
   /// The error if there is no result.
-  private var missingResultError: InstallationError {
+  var missingResultError: InstallationError {
     failure
       ?? InstallationError(
         .engineUnreachable, "the engine went away before job \(id) was over", class: .transient,

@@ -44,9 +44,6 @@ package struct LogSlice: Sendable {
     }
   }
 
-  /// Whether ``finish()`` has a line.
-  package var hasUnfinishedLine: Bool { isInside && !half.isEmpty }
-
   /// Returns the last line if it has no line end.
   package mutating func finish() -> [String] {
     half.isEmpty ? [] : end()

@@ -37,9 +37,6 @@ package final class SleepQueue: Sendable {
   /// The number of sleeps that have not ended.
   package var count: Int { state.withLock { $0.sleepers.count } }
 
-  /// The number of running timer tasks.
-  package var timerCount: Int { state.withLock { $0.timers.count } }
-
   /// Sleeps for a duration on a clock; a clock other than `ContinuousClock` sleeps by itself.
   ///
   /// - Throws: `CancellationError` at once when the task is cancelled.

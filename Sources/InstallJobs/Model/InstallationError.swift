@@ -133,6 +133,8 @@ public struct InstallationError: Error, Sendable, Hashable, Codable {
     case silentEngine
     /// The disk is full.
     case fullDisk
+    /// The journal is damaged.
+    case damagedJournal
   }
 
   /// The cause, as far as this program acts on it; not part of the JSON form or of comparisons.

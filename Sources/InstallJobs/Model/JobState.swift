@@ -115,5 +115,5 @@ public struct WaitReason: Sendable, Hashable, Codable {
   /// Whether a user paused this job itself, not the whole queue.
   ///
   /// Older engines without causes gave no user when the queue was paused for the package index.
-  public var isHold: Bool { kind == .paused && cause == nil && by != nil }
+  public var isJobPause: Bool { kind == .paused && cause == nil && by != nil }
 }

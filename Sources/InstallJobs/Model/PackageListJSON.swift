@@ -49,11 +49,11 @@ package enum PackageListJSON {
     bytes += "\",\"job\":".utf8
     bytes += (event.job.map { "\($0.rawValue)" } ?? "null").utf8
     bytes += ",\"type\":\"\(event.payload.type)\",".utf8
-    if let standing = event.progressMark {
-      guard standing.percentComplete.isFinite else { return nil }
-      bytes += "\"standing\":{\"percentComplete\":\(standing.percentComplete)".utf8
-      if let length = standing.logLength { bytes += ",\"logLength\":\(length)".utf8 }
-      if let preview = standing.abortPreview {
+    if let mark = event.progressMark {
+      guard mark.percentComplete.isFinite else { return nil }
+      bytes += "\"standing\":{\"percentComplete\":\(mark.percentComplete)".utf8
+      if let length = mark.logLength { bytes += ",\"logLength\":\(length)".utf8 }
+      if let preview = mark.abortPreview {
         guard write(",\"abortPreview\":", preview, to: &bytes) else { return nil }
       }
       bytes += "},".utf8

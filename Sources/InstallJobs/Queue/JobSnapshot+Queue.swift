@@ -8,7 +8,7 @@ package enum StartCondition: Sendable, Hashable {
 
 extension JobSnapshot {
   /// Whether the job is paused, or will pause before the next package.
-  public var isHeld: Bool { state == .suspended || waitingFor?.isHold ?? false }
+  public var isPaused: Bool { state == .suspended || waitingFor?.isJobPause ?? false }
 
   /// The condition of its own that the job waits for, as far as the snapshot shows; nil for a
   /// paused job.
@@ -33,7 +33,7 @@ extension JobSnapshot {
   ///
   /// Only these jobs count for places in the queue. A pause of the whole queue does not change the
   /// places.
-  public var hasPlaceInQueue: Bool { state == .queued && !isHeld && !waitsForItself }
+  public var hasPlaceInQueue: Bool { state == .queued && !isPaused && !waitsForItself }
 }
 
 extension JobSnapshot {
@@ -50,12 +50,12 @@ extension JobSnapshot {
 }
 
 extension EngineStatus.Queue {
-  /// The numbers of waiting jobs, in the words of all lists: `118 queued, 1 held`; `none queued`.
+  /// The numbers of waiting jobs, in the words of all lists: `118 queued, 1 paused`; `none queued`.
   public var waitingWords: String {
-    let held = min(held ?? 0, queued)
-    let ready = queued - held
-    guard held > 0 else { return ready == 0 ? "none queued" : "\(ready) queued" }
-    return (ready > 0 ? "\(ready) queued, " : "") + "\(held) held"
+    let paused = min(held ?? 0, queued)
+    let ready = queued - paused
+    guard paused > 0 else { return ready == 0 ? "none queued" : "\(ready) queued" }
+    return (ready > 0 ? "\(ready) queued, " : "") + "\(paused) paused"
   }
 }
 
@@ -64,6 +64,10 @@ extension JobSnapshot {
   /// stop them.
   package static let lostWorker = "its worker is gone, what still runs is waited for"
 
-  /// Whether the job's worker has vanished while its processes still run.
-  package var hasLostWorker: Bool { !state.isFinal && activity == Self.lostWorker }
+  /// Whether the job's worker has vanished while its processes still run: no abort can be
+  /// delivered.
+  package var hasLostWorker: Bool {
+    guard !state.isFinal, case .refused(let reason) = abortPreview else { return false }
+    return reason.code == .undeliverable
+  }
 }

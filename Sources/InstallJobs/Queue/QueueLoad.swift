@@ -115,7 +115,7 @@ extension JobSnapshot {
   /// Returns the remaining seconds of a job that has just started and reports no `etaSeconds` yet:
   /// the expected duration minus the elapsed time.
   package func expectedLeft(at time: Timestamp) -> Double? {
-    guard state == .downloading || state == .installing, !isStalled, !isHeld, let expected,
+    guard state == .downloading || state == .installing, !isStalled, !isPaused, let expected,
       let start = startedAt
     else { return nil }
     let gone = time.seconds(since: start)

@@ -101,7 +101,7 @@ public struct UpdateSession: Sendable {
   /// - Throws: `cannotResume` if no user has paused the queue; `notPermitted`.
   @discardableResult
   public func resumeQueue() async throws(InstallationError) -> QueueStatus {
-    try refuseToAct("let the queue go on")
+    try refuseToAct("resume the queue")
     return try await backend.resumeQueue()
   }
 

@@ -23,7 +23,7 @@ package struct AuditedAct: Sendable, Hashable {
 
   package init(
     _ act: String, on job: JobID? = nil, by requester: Requester, pid: Int32?, command: String?,
-    outcome: String, subject: AuditSubject? = nil, isStranger: Bool = false, count: Int = 1
+    outcome: String, subject: AuditSubject? = nil, isUnprivileged: Bool = false, count: Int = 1
   ) {
     self.act = act
     self.job = job
@@ -32,7 +32,7 @@ package struct AuditedAct: Sendable, Hashable {
     self.command = command
     self.outcome = outcome
     self.subject = subject
-    self.isUnprivileged = isStranger
+    self.isUnprivileged = isUnprivileged
     self.count = count
   }
 }

@@ -35,7 +35,7 @@ extension Engine {
           "the engine serves since \(startedAt), version \(settings.version), pid"
             + " \(status.engine.pid): \(queue.running) at work, \(queue.waitingWords)"
             + (queue.pause.map { ", \($0.message)" } ?? ""),
-          hint: queue.pause?.cause == .request ? "'fettle resume' lets the queue go on" : nil))
+          hint: queue.pause?.cause == .request ? "'fettle resume' resumes the queue" : nil))
     }
     findings.append(
       mayAct

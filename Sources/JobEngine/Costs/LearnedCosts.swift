@@ -133,11 +133,6 @@ struct LearnedCosts: Sendable {
     return nil
   }
 
-  /// Expected seconds of a stage of a step; nil when unknown.
-  func seconds(of stage: CostStage, of step: PlannedUpdate) -> Double? {
-    cost(of: stage, of: step)?.seconds
-  }
-
   /// The cost of an archive's transfer; nil when its host's rate is unknown.
   func cost(ofTransfer archive: PlannedArchive) -> LearnedCost? {
     rates[archive.host]?.scaled(by: Double(archive.size))

@@ -105,7 +105,7 @@ extension JobMachine {
       // After a wait for the lock, the preparation may be over already.
       return model.openingLeft > 0 ? whole(.prepare, model.prepare, elapsed) : nil
     case .verifying: break
-    case .queued, .held, .starting, .working, .suspended, .ended: return nil
+    case .queued, .paused, .starting, .working, .suspended, .ended: return nil
     }
     return whole(.conclude, model.concluding?.seconds ?? 0, stopwatch.concluding(at: time))
   }

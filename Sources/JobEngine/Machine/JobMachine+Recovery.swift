@@ -39,8 +39,8 @@ extension JobMachine {
     if !snapshot.state.isFinal {
       self.snapshot.percentComplete = max(snapshot.percentComplete, model.percent)
     }
-    if let reason = snapshot.waitingFor, reason.isHold, let by = reason.by {
-      hold = Hold(by: by, since: reason.since ?? snapshot.submittedAt)
+    if let reason = snapshot.waitingFor, reason.isJobPause, let by = reason.by {
+      pause = Pause(by: by, since: reason.since ?? snapshot.submittedAt)
     }
   }
 
@@ -53,7 +53,7 @@ extension JobMachine {
       intention = .suspend(after: snapshot.currentStepIndex)
     }
     switch snapshot.state {
-    case .queued: return snapshot.waitingFor?.isHold ?? false ? .held : .queued
+    case .queued: return snapshot.waitingFor?.isJobPause ?? false ? .paused : .queued
     case .suspended: return .suspended
     case .downloading: return .working(.downloading, intention)
     case .waitingForLock: return .working(.waitingForLock(nil), intention)
@@ -72,7 +72,7 @@ extension JobMachine {
     case .abort:
       // The request and its answer have the same time.
       (abortAskedAt, abortAnsweredAt) = (stop.at, stop.at)
-    case .suspend: holdAskedAt = stop.at
+    case .suspend: pauseRequestedAt = stop.at
     }
   }
 
@@ -80,8 +80,8 @@ extension JobMachine {
   /// started it died before it recorded the start.
   mutating func assumeStarting() {
     switch state {
-    case .queued, .held:
-      hold = nil
+    case .queued, .paused:
+      pause = nil
       enter(.starting)
     case .starting, .working, .suspended, .verifying, .ended: break
     }
@@ -91,11 +91,11 @@ extension JobMachine {
   /// suspended.
   mutating func assumeStarted() {
     switch state {
-    case .queued, .held, .starting:
-      hold = nil
+    case .queued, .paused, .starting:
+      pause = nil
       enter(.working(firstStage, .proceed))
     case .suspended:
-      hold = nil
+      pause = nil
       enter(.working(isDownloadOnly ? .downloading : .installing, .proceed))
     case .working, .verifying, .ended: break
     }

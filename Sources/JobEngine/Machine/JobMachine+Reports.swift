@@ -169,7 +169,7 @@ extension JobMachine {
   private var notGoneOn: InstallationError {
     InstallationError(
       .interrupted,
-      "job \(snapshot.id) was let go on, its work did not begin again, and the engine ended before it"
+      "job \(snapshot.id) was resumed, its work did not begin again, and the engine ended before it"
         + " was recorded why", class: .transient,
       hint: "submit what is left of it once more")
   }
@@ -241,7 +241,7 @@ extension JobMachine {
     change.downloadedBytes = fetchedBytes
     switch state {
     case .queued, .starting: break
-    case .held: change.waitingFor = heldReason
+    case .paused: change.waitingFor = pausedReason
     case .working(let stage, let intention):
       change.currentStepIndex = snapshot.currentStepIndex
       change.currentUpdateIndex = snapshot.currentUpdateIndex
@@ -264,11 +264,11 @@ extension JobMachine {
       case .proceed: break
       case .abort: change.state = .stopping
       case .suspend(let step):
-        change.waitingFor = holdingReason(after: step)
+        change.waitingFor = pausingReason(after: step)
       }
     case .suspended:
       change.state = .suspended
-      change.waitingFor = heldReason
+      change.waitingFor = pausedReason
     case .verifying: change.state = .finalizing
     case .ended: change.state = snapshot.state
     }

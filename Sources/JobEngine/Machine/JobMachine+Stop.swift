@@ -5,7 +5,7 @@ extension JobMachine {
   /// The answer that a request to abort would get now (row C24).
   var abortPreview: AbortDisposition {
     switch state {
-    case .queued, .held, .starting, .suspended: return .accepted(stopsAfter: nil)
+    case .queued, .paused, .starting, .suspended: return .accepted(stopsAfter: nil)
     case .verifying:
       // An answer that was given remains valid (B20).
       if case .accepted(let name, _) = snapshot.abort?.disposition {
@@ -114,7 +114,7 @@ extension JobMachine {
   mutating func forgetRequest() {
     unanswered = nil
     abortAskedAt = nil
-    holdAskedAt = nil
+    pauseRequestedAt = nil
   }
 
   /// Stores the time of an answer that is recorded later.
@@ -146,10 +146,10 @@ extension JobMachine {
     if case .abort = intention { return repeatAbort(by: requester, at: time) }
     switch answer {
     case .atOnce:
-      hold = nil
+      pause = nil
       enter(.working(stage, .abort(after: nil)))
     case .after(let step):
-      hold = nil
+      pause = nil
       enter(.working(stage, .abort(after: step)))
     case .finalStep(let step):
       return refuse(finalStep(step), by: requester, at: time)

@@ -12,7 +12,7 @@ package struct JobMachine: Sendable {
   package enum State: Sendable, Hashable {
     case queued
     /// The job waits in the queue and is paused: other jobs pass it until it is resumed.
-    case held
+    case paused
     /// The job has its turn; the provider was asked to start the work.
     case starting
     case working(WorkStage, Intention)
@@ -82,7 +82,7 @@ package struct JobMachine: Sendable {
     /// Ask the work to stop, and pass its answer back.
     case askStop(StopRequest)
     /// Have the work cancel its stop, and pass the answer back.
-    case takeStopBack(by: Requester)
+    case cancelStop(by: Requester)
     /// Answer the requester of an abort.
     case answer(AbortDisposition)
     /// Refuse the request with an error.
@@ -99,7 +99,7 @@ package struct JobMachine: Sendable {
   }
 
   /// The user who paused a job, and when.
-  struct Hold: Sendable, Hashable {
+  struct Pause: Sendable, Hashable {
     var by: Requester
     var since: Timestamp
   }
@@ -135,7 +135,7 @@ package struct JobMachine: Sendable {
   /// When the pending abort was answered, if it is recorded later than that.
   var abortAnsweredAt: Timestamp?
   /// When the pending pause was first requested.
-  var holdAskedAt: Timestamp?
+  var pauseRequestedAt: Timestamp?
   /// Whether the job was recovered in the state `finalizing`: its work was over but not verified.
   var wasFinalizing = false
   /// The work's last preview of its answer to a request to stop.
@@ -162,7 +162,7 @@ package struct JobMachine: Sendable {
   /// work.
   var wasCutByRestart = false
   /// The present or pending pause; nil when there is none, or its user is unknown.
-  var hold: Hold?
+  var pause: Pause?
 
   /// Creates the machine of a job that was just accepted.
   package init(_ snapshot: JobSnapshot, plan: JobPlan, bootID: String? = nil) {
@@ -197,7 +197,7 @@ package struct JobMachine: Sendable {
       snapshot.activity = nil
       state = .starting
       return [.startWork(finishedSteps: [])]
-    case (.queued, .ahead(let words, let bytes)), (.held, .ahead(let words, let bytes)):
+    case (.queued, .ahead(let words, let bytes)), (.paused, .ahead(let words, let bytes)):
       snapshot.activity = words
       snapshot.downloadedBytes = max(snapshot.downloadedBytes, bytes)
       return [.publish(.progress(tick(at: nil)))]
@@ -233,7 +233,7 @@ package struct JobMachine: Sendable {
       snapshot.stall = cause
       return [.publish(.progress(tick(at: snapshot.lastActivityAt)))]
 
-    case (.queued, .abort(let requester)), (.held, .abort(let requester)):
+    case (.queued, .abort(let requester)), (.paused, .abort(let requester)):
       return accept(.accepted(stopsAfter: nil), by: requester, at: time) + endUnstarted(at: time)
     case (.suspended, .abort(let requester)):
       return abortSuspended(.accepted(stopsAfter: nil), by: requester, at: time)
@@ -274,14 +274,14 @@ package struct JobMachine: Sendable {
       return [.answer(.alreadyCompleted)]
 
     case (.working(_, .abort), .withdrawAbort(let requester)):
-      return [.takeStopBack(by: requester)]
+      return [.cancelStop(by: requester)]
     case (_, .withdrawAbort):
       return [.refuse(Self.nothingToWithdraw(snapshot.id))]
     case (.working(let stage, .abort), .withdrawAnswered(true, let requester)):
       state = .working(stage, .proceed)
       return [record(.abortWithdrawn(by: requester), at: time), recordState(at: time)]
     case (.working(let stage, .suspend), .withdrawAnswered(true, _)):
-      hold = nil
+      pause = nil
       state = .working(stage, .proceed)
       return [recordState(at: time)]
     case (.working(_, .suspend), .withdrawAnswered(false, _)):

@@ -63,7 +63,7 @@ extension Engine {
     if let pause = queue.requestedPause {
       throw InstallationError(
         .busy, pause.message, class: .transient,
-        hint: "let the queue go on, or let the job wait in it")
+        hint: "resume the queue, or let the job wait in it")
     }
     // Jobs that wait for their start time or for another job do not keep the engine busy.
     if let job = queue.first(at: settings.now(), isOver: isOver) {

@@ -125,7 +125,7 @@ extension JobMachine {
     case .working(_, .abort(let step)): step.map { secondsUntil($0) } ?? 0
     case .verifying: etaSeconds(at: time) ?? 0
     case .queued, .ended: 0
-    case .held, .suspended, .working(_, .suspend): nil
+    case .paused, .suspended, .working(_, .suspend): nil
     }
   }
 }

@@ -30,7 +30,7 @@ extension Engine {
     try refuseWhileShuttingDown(id)
     guard live[id] != nil else {
       _ = try await job(id)
-      throw InstallationError(.cannotResume, "job \(id) is over, it is not held", class: .fatal)
+      throw InstallationError(.cannotResume, "job \(id) is over, it is not paused", class: .fatal)
     }
     try refuse(under: gate)
     do throws(InstallationError) {
@@ -50,7 +50,7 @@ extension Engine {
   /// Updates the queue after a waiting job was paused or resumed.
   private func updateQueuedPause(_ id: JobID) {
     guard queue.contains(id) else { return }
-    queue.setPaused(id, live[id]?.machine.state == .held)
+    queue.setPaused(id, live[id]?.machine.state == .paused)
     schedule()
     notifyIfIdle()
   }
@@ -216,7 +216,7 @@ extension Engine {
   var queueFigures: EngineStatus.Queue {
     var figures = EngineStatus.Queue(
       running: queue.running == nil ? 0 : 1, queued: queue.entries.count,
-      held: queue.entries.count { $0.isHeld }, paused: queue.pause != nil, pause: queue.pause)
+      held: queue.entries.count { $0.isPaused }, paused: queue.pause != nil, pause: queue.pause)
     figures.fetchesAhead = fetchesAhead
     return figures
   }

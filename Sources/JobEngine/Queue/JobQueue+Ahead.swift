@@ -25,7 +25,7 @@ extension JobQueue {
       // Jobs that waited for `entry` come before the entries that are not examined yet.
       for next in waiting.removeValue(forKey: entry.id) ?? [] { add(next) }
     }
-    for entry in entries where !entry.isHeld {
+    for entry in entries where !entry.isPaused {
       guard start != nil || entry.priority >= min(lowest, options.priority) else { break }
       if let own = entry.notBefore, own > start ?? time { continue }
       if let after = entry.after, !isAhead.contains(after), !isOver(after) {

@@ -13,9 +13,11 @@ struct JobQueue: Sendable {
     var after: JobID?
     var notBefore: Timestamp?
     /// Whether the job is paused: other jobs pass it until it is resumed.
-    var isHeld = false
+    var isPaused = false
     /// Expected cost of the job's work.
     var load = QueueLoad()
+
+    fileprivate var rank: Int64 { QueueRule.rank(of: priority) }
   }
 
   private(set) var entries: [Entry] = []
@@ -53,7 +55,7 @@ struct JobQueue: Sendable {
     while low < high {
       let middle = (low + high) / 2
       let other = entries[middle]
-      if (other.priority, entry.id) < (entry.priority, other.id) {
+      if (entry.rank, entry.id) < (other.rank, other.id) {
         high = middle
       } else {
         low = middle + 1
@@ -75,9 +77,9 @@ struct JobQueue: Sendable {
   }
 
   /// Marks a waiting job as paused or not paused.
-  mutating func setPaused(_ id: JobID, _ isHeld: Bool) {
+  mutating func setPaused(_ id: JobID, _ isPaused: Bool) {
     guard let place = entries.firstIndex(where: { $0.id == id }) else { return }
-    entries[place].isHeld = isHeld
+    entries[place].isPaused = isPaused
   }
 
   /// Sets the expected cost of a waiting job after archives of it were fetched.
@@ -99,7 +101,7 @@ struct JobQueue: Sendable {
     return entries.allSatisfy { entry in
       var current = entry
       // No chain is longer than the queue, except a cycle, whose jobs never start either.
-      for _ in entries where !current.isHeld {
+      for _ in entries where !current.isPaused {
         guard let next = current.after.flatMap({ byID[$0] }) else { return false }
         current = next
       }
@@ -134,7 +136,7 @@ struct JobQueue: Sendable {
 
   /// Whether a job may start as soon as the jobs ahead of it have run.
   func canBegin(_ entry: Entry, at time: Timestamp, isOver: (JobID) -> Bool) -> Bool {
-    !entry.isHeld && wait(of: entry, at: time, isOver: isOver) == nil
+    !entry.isPaused && condition(of: entry, at: time, isOver: isOver) == nil
   }
 
   /// The job that starts now, if any.
@@ -163,16 +165,11 @@ struct JobQueue: Sendable {
     entries.lazy.compactMap(\.notBefore).filter { $0 > time }.min()
   }
 
-  /// The job's own reason to wait (another job, or its start time); nil when the job may start in
-  /// its turn.
-  private func wait(of entry: Entry, at time: Timestamp, isOver: (JobID) -> Bool) -> WaitReason? {
-    if let after = entry.after, !isOver(after) {
-      return WaitReason(.job, "waits for job \(after) to end", job: after)
-    }
-    if let start = entry.notBefore, start > time {
-      return WaitReason(.time, "does not start before \(start)")
-    }
-    return nil
+  private func condition(
+    of entry: Entry, at time: Timestamp, isOver: (JobID) -> Bool
+  ) -> StartCondition? {
+    QueueRule.unmetCondition(
+      after: entry.after, notBefore: entry.notBefore, at: time, isOver: isOver)
   }
 
   /// Why the job waits, as text for people (feature 19 of the peers' table).
@@ -189,7 +186,11 @@ struct JobQueue: Sendable {
   func reason(
     for entry: Entry, behind first: JobID?, at time: Timestamp, isOver: (JobID) -> Bool
   ) -> WaitReason? {
-    if let own = wait(of: entry, at: time, isOver: isOver) { return own }
+    switch condition(of: entry, at: time, isOver: isOver) {
+    case .job(let after): return WaitReason(.job, "waits for job \(after) to end", job: after)
+    case .time(let start?): return WaitReason(.time, "does not start before \(start)")
+    case .time(nil), nil: break
+    }
     if let pause { return WaitReason(pause) }
     guard let first, first != entry.id else { return nil }
     return WaitReason(.job, "job \(first) goes first", job: first)

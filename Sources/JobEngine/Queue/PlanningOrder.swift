@@ -39,12 +39,12 @@ struct PlanningOrder: Sendable {
 
   let limits: Limits
   private var waiting: [Entry] = []
-  private var running: [Int: Party] = [:]
+  private(set) var running: [Int: Party] = [:]
   /// The turn count at each user's last turn.
   ///
   /// Kept for users with a request, and for users whose last turn was later than that of a waiting
   /// user: a new request of theirs must not come before the waiting user's.
-  private var lastTurn: [Party: Int] = [:]
+  private(set) var lastTurn: [Party: Int] = [:]
   private var turns = 0
 
   init(limits: Limits = Limits()) {
@@ -55,10 +55,6 @@ struct PlanningOrder: Sendable {
 
   /// Number of waiting requests.
   var waitingCount: Int { waiting.count }
-  /// Number of users whose last turn is kept.
-  var knownUsers: Int { lastTurn.count }
-  /// Number of requests that are being planned.
-  var runningCount: Int { running.count }
 
   /// Adds a request.
   ///

@@ -22,7 +22,7 @@ package struct PlanningUser: Sendable, Hashable {
 /// batch were planned at once, all plans would be ready only at the end, and the first job would
 /// start as late as the last (measured: 0.3 s later with eight jobs on two cores).
 final class PlanningQueue: Sendable {
-  private struct State {
+  struct State {
     var order: PlanningOrder
     var lastNumber = 0
     /// Requests that wait for a turn.
@@ -36,7 +36,7 @@ final class PlanningQueue: Sendable {
   /// Maximum duration of a turn.
   static let turnLimit = Duration.seconds(3600)
 
-  private let state: Mutex<State>
+  let state: Mutex<State>
   private let threads: WaitingThreads
   private let limit: Duration
   private let grace: Duration
@@ -62,9 +62,6 @@ final class PlanningQueue: Sendable {
     self.limit = limit
     self.grace = grace
   }
-
-  /// Number of requests that wait for a turn.
-  var waiting: Int { state.withLock { $0.order.waitingCount } }
 
   /// Runs `body` when the request's turn has come.
   ///

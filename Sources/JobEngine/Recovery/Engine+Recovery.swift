@@ -61,7 +61,7 @@ extension Engine {
   private func recover(_ id: JobID, offsets: StreamOffsets) async {
     guard let job = live[id] else { return }
     switch job.machine.state {
-    case .queued, .held:
+    case .queued, .paused:
       guard hasStarted(id) else { return enqueue(id) }
       // The engine died between starting the worker and recording the start: the worker decides.
       queue.setRunning(id)

@@ -32,16 +32,12 @@ package struct StateSubject: Sendable, Hashable {
   ///
   /// - Throws: `notPermitted` when the file cannot be read.
   package func readStored() throws(InstallationError) -> String? {
-    let opened = unsafe open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard opened >= 0 else {
+    guard let opened = Descriptor(opening: file, O_RDONLY | O_NOFOLLOW) else {
       if errno == ENOENT { return nil }
       throw unusable("read", errno)
     }
-    defer { close(opened) }
-    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX) + 64)
-    let count = unsafe read(opened, &bytes, bytes.count)
-    guard count >= 0 else { throw unusable("read", errno) }
-    let line = bytes[..<count].prefix { $0 != 0x0A && $0 != 0 }
+    guard let bytes = opened.read(limit: Int(PATH_MAX) + 64) else { throw unusable("read", errno) }
+    let line = bytes.prefix { $0 != 0x0A && $0 != 0 }
     // A power failure may leave an empty file, which counts as none.
     return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
   }
@@ -50,15 +46,9 @@ package struct StateSubject: Sendable, Hashable {
   ///
   /// - Throws: `notPermitted` when the file cannot be written.
   package func store() throws(InstallationError) {
-    let draft = file + ".new"
-    unsafe unlink(draft)
-    let made = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard made >= 0 else { throw unusable("write", errno) }
-    defer { close(made) }
-    let content = Array((words + "\n").utf8)
-    guard unsafe write(made, content, content.count) == content.count, fsync(made) == 0,
-      unsafe rename(draft, file) == 0
-    else { throw unusable("write", errno) }
+    guard RootFiles.replace(file, with: Array((words + "\n").utf8)) else {
+      throw unusable("write", errno)
+    }
   }
 
   /// The error for a state folder with open jobs of another subject.

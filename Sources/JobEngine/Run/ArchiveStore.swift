@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import HostSystem
 import InstallJobs
@@ -65,7 +64,7 @@ actor ArchiveStore {
     keeping needed: @Sendable () throws(InstallationError) -> Set<String>
   ) async throws(InstallationError) {
     await share([(folder, .pass)])
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let names = RootFiles.names(in: folder)
     for name in names where name.hasSuffix(Self.partEnding) { unsafe unlink("\(folder)/\(name)") }
     let whole = names.filter { $0.hasSuffix(Self.ending) }
     guard !whole.isEmpty else { return }
@@ -99,7 +98,7 @@ actor ArchiveStore {
     let whole = "\(folder)/\(archive.sha256)\(Self.ending)"
     if let size = Self.size(of: whole) {
       guard size == archive.size else { throw Self.wrongSize(archive, size) }
-      guard Self.sync(folder: folder) else { throw Self.cannotStore(archive) }
+      guard RootFiles.flush(folder: folder) else { throw Self.cannotStore(archive) }
       return whole
     }
     unsafe mkdir(folder, 0o700)
@@ -120,7 +119,7 @@ actor ArchiveStore {
       throw error
     }
     // The archive's name must be durable before a durable job refers to it.
-    guard Self.sync(folder: folder) else { throw Self.cannotStore(archive) }
+    guard RootFiles.flush(folder: folder) else { throw Self.cannotStore(archive) }
     return whole
   }
 
@@ -143,13 +142,6 @@ actor ArchiveStore {
     var record = stat()
     guard unsafe lstat(path, &record) == 0, record.st_mode & S_IFMT == S_IFREG else { return nil }
     return Int64(record.st_size)
-  }
-
-  private static func sync(folder: String) -> Bool {
-    let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    return fsync(descriptor) == 0
   }
 
   private func check(
@@ -185,10 +177,8 @@ actor ArchiveStore {
   }
 
   static func grant(_ path: String, _ access: SandboxAccess) {
-    let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-    guard file >= 0 else { return }
-    defer { close(file) }
-    access.grant(on: file)
+    guard let file = Descriptor(opening: path, O_RDONLY | O_NOFOLLOW) else { return }
+    access.grant(on: file.number)
   }
 
   /// Removes an archive that no job needs.
@@ -232,22 +222,12 @@ actor ArchiveStore {
   private func write(
     _ bytes: [UInt8], at offset: Int64, to path: String, _ archive: LocalArchive, isLast: Bool
   ) throws(InstallationError) {
-    let flags =
-      O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (offset == 0 ? O_TRUNC : 0)
-    let file = unsafe open(path, flags, 0o600)
-    guard file >= 0 else { throw Self.cannotStore(archive) }
-    defer { close(file) }
-    guard Int64(lseek(file, 0, SEEK_END)) == offset else { throw Self.outOfOrder(archive) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes {
-        unsafe Glibc.write(file, $0.baseAddress, $0.count)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw Self.cannotStore(archive) }
-      rest = rest.dropFirst(count)
+    let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | (offset == 0 ? O_TRUNC : 0)
+    guard let file = Descriptor(opening: path, flags) else { throw Self.cannotStore(archive) }
+    guard Int64(lseek(file.number, 0, SEEK_END)) == offset else { throw Self.outOfOrder(archive) }
+    guard file.write(bytes), !isLast || fsync(file.number) == 0 else {
+      throw Self.cannotStore(archive)
     }
-    guard !isLast || fsync(file) == 0 else { throw Self.cannotStore(archive) }
   }
 
   private static func reason(_ number: Int32) -> String {

@@ -103,7 +103,7 @@ extension JobMachine {
   /// Whether the job has started and no longer downloads archives.
   var isPastDownload: Bool {
     switch state {
-    case .working(.downloading, _), .queued, .held, .starting, .ended: false
+    case .working(.downloading, _), .queued, .paused, .starting, .ended: false
     case .working, .suspended, .verifying: true
     }
   }

@@ -42,7 +42,7 @@ extension Engine {
 
   /// Whether a shutdown has paused a job, or will at the job's next safe point.
   func isPausedByShutdown(_ id: JobID) -> Bool {
-    live[id]?.machine.hold?.by.isShutdown ?? false
+    live[id]?.machine.pause?.by.isShutdown ?? false
   }
 
   /// Resumes a job that a shutdown has paused, unless the machine is still shutting down.
@@ -61,8 +61,8 @@ extension Engine {
   func refuseWhileShuttingDown(_ id: JobID) throws(InstallationError) {
     guard isShuttingDown else { return }
     throw InstallationError(
-      .cannotResume, "job \(id) cannot go on: the machine is shutting down", class: .transient,
-      hint: "what the shutdown holds goes on by itself after the next start")
+      .cannotResume, "job \(id) cannot be resumed: the machine is shutting down", class: .transient,
+      hint: "what the shutdown paused resumes by itself after the next start")
   }
 
   private func untilNoJobWorks() async {

@@ -1,4 +1,5 @@
 import Glibc
+import HostSystem
 
 /// A piece of a job's log.
 package struct LogChunk: Sendable, Hashable {
@@ -29,26 +30,19 @@ package struct LogChunk: Sendable, Hashable {
   /// - Returns: The piece, which is empty beyond the end of the file; nil when the file cannot be
   ///   read.
   package static func read(_ path: String, from offset: Int64, limit: Int64) -> LogChunk? {
-    // Nonblocking, so that a FIFO in place of the file cannot delay the engine.
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var record = stat()
-    guard unsafe fstat(file, &record) == 0, record.st_mode & S_IFMT == S_IFREG else { return nil }
-    let length = Int64(lseek(file, 0, SEEK_END))
+    guard let file = Descriptor(opening: path, O_RDONLY | O_NOFOLLOW), file.isRegular else {
+      return nil
+    }
+    let length = Int64(lseek(file.number, 0, SEEK_END))
     let wanted = max(0, min(offset, length))
-    let data = lseek(file, off_t(wanted), Self.seekData)
+    let data = lseek(file.number, off_t(wanted), Self.seekData)
     let start = data > off_t(wanted) ? Int64(data) : wanted
-    let gap = lseek(file, off_t(start), Self.seekHole)
+    let gap = lseek(file.number, off_t(start), Self.seekHole)
     let end = gap > off_t(start) ? min(length, Int64(gap)) : length
     let count = Int(max(0, min(limit, Self.limit, end - start)))
-    var bytes = [UInt8](repeating: 0, count: count)
-    let read = unsafe bytes.withUnsafeMutableBytes { buffer in
-      unsafe pread(file, buffer.baseAddress, count, off_t(start))
-    }
-    guard read >= 0 else { return nil }
-    var kept = bytes[..<read]
-    if start + Int64(read) < end { kept = kept.droppingCutCharacter() }
+    guard let bytes = file.read(at: start, limit: count) else { return nil }
+    var kept = bytes[...]
+    if start + Int64(bytes.count) < end { kept = kept.droppingCutCharacter() }
     return LogChunk(
       offset: start, text: kept.textOfSameLength,
       nextOffset: start + Int64(kept.count), length: length)

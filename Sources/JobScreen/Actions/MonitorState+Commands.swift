@@ -30,7 +30,7 @@ extension MonitorState {
       }
     case .resume(let jobs):
       return ask(jobs, "release", unless: \.releaseHindrance) {
-        $0.isHeld && !$0.isStopping ? .release($0.id) : nil
+        $0.isPaused && !$0.isStopping ? .release($0.id) : nil
       }
     case .move(let jobs, let place):
       return ask(jobs, "move", unless: \.moveHindrance) {
@@ -164,6 +164,6 @@ extension JobSnapshot {
   fileprivate var holdHindrance: String? {
     if state.isFinal { return "is over" }
     if isStopping { return "is stopping" }
-    return isHeld ? "is held already" : nil
+    return isPaused ? "is held already" : nil
   }
 }

@@ -46,19 +46,19 @@ struct IneligibleJobs: Sendable {
   ///
   /// Nil for a paused job.
   func ownWait(of job: JobSnapshot, isOver: Ending) -> StartCondition? {
-    guard job.state == .queued, !job.isHeld else { return nil }
+    guard job.state == .queued, !job.isPaused else { return nil }
     let told = job.startCondition
-    if let after = job.options.after, !(isOver(after) ?? (told != .job(after))) {
-      return .job(after)
-    }
-    guard let start = job.options.earliestStart else { return told == .time(nil) ? told : nil }
-    guard let now else { return told == nil ? nil : .time(start) }
-    return start > now ? .time(start) : nil
+    // Without the engine's time, the snapshot tells whether the start time has come.
+    let time = now ?? (told == nil ? Timestamp(milliseconds: .max) : Timestamp(milliseconds: .min))
+    let unmet = QueueRule.unmetCondition(
+      after: job.options.after, notBefore: job.options.earliestStart, at: time
+    ) { isOver($0) ?? (told != .job($0)) }
+    return unmet ?? (job.options.earliestStart == nil && told == .time(nil) ? told : nil)
   }
 
   /// Whether a job cannot start yet, so that later jobs start before it.
   func isIneligible(_ job: JobSnapshot, isOver: Ending) -> Bool {
-    job.state == .queued && (job.isHeld || ownWait(of: job, isOver: isOver) != nil)
+    job.state == .queued && (job.isPaused || ownWait(of: job, isOver: isOver) != nil)
   }
 
   /// Applies the new state of a job; nil for a job that is no longer known.

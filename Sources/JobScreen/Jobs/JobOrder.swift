@@ -47,7 +47,7 @@ struct JobOrder: Sendable {
         return ended(job, section: isPartial ? 3 : job.isProblem ? 2 : 4)
       }
       if job.state != .queued { return Place(section: 0, rank: 0, id: job.id.rawValue) }
-      return Place(section: 1, rank: Int64(~job.options.priority), id: job.id.rawValue)
+      return Place(section: 1, rank: QueueRule.rank(of: job.options.priority), id: job.id.rawValue)
     }
 
     /// The place in the history, newest first.

@@ -81,7 +81,7 @@ extension JobStore {
   }
 
   private func secondsLeft(of job: JobSnapshot, at time: Timestamp?) -> Double? {
-    guard !job.isStalled, !job.isHeld, job.overdue == nil else { return nil }
+    guard !job.isStalled, !job.isPaused, job.overdue == nil else { return nil }
     let promise = promise(of: job.id)
     switch job.state {
     case .downloading, .installing:

@@ -6,7 +6,7 @@ extension MonitorState {
   mutating func holdJobs() -> [Intent] {
     let jobs = targets.compactMap { book[$0]?.job }.filter { !$0.state.isFinal && !$0.isStopping }
     guard !jobs.isEmpty else { return refuse(.holdJob, "none of the jobs can be held") }
-    let open = jobs.filter { !$0.isHeld }
+    let open = jobs.filter { !$0.isPaused }
     let ids = (open.isEmpty ? jobs : open).map(\.id)
     return announce(ids.map { open.isEmpty ? .release($0) : .hold($0) })
   }

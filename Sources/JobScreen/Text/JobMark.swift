@@ -24,7 +24,7 @@ enum JobMark: Int, Sendable, Hashable, CaseIterable {
       case _ where isAbortAsked: .abortAsked
       case .stopping: .stopping
       case _ where job.isStopping: .stopping
-      case .queued: job.isHeld ? .held : .queued
+      case .queued: job.isPaused ? .held : .queued
       case .waitingForLock: .waiting
       case .suspended: .held
       case .downloading, .installing, .finalizing: .running

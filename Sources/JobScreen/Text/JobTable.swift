@@ -147,9 +147,9 @@ package enum JobTable: Sendable {
       + table(["PACKAGE", "ARCH", "VERSION", "STAGE", "DONE", ""], rows, right: [4])
   }
 
-  /// The result of pausing a job: `held by ops`, `will be held after libc6`.
+  /// The result of pausing a job: `paused by ops`, `will pause after libc6`.
   package static func holding(_ job: JobSnapshot) -> String {
-    sanitize(job.waitingFor.flatMap { $0.isHold ? $0.message : nil } ?? "will be held")
+    sanitize(job.waitingFor.flatMap { $0.isJobPause ? $0.message : nil } ?? "will pause")
   }
 
   /// A job in one line: number, packages, state.

@@ -38,7 +38,7 @@ struct JobWords: Sendable {
     self.queuePlace = queuePlace
     promise = JobPromise(entry.job)
     times = QueueForecast.Times(entry.job)
-    ownWait = entry.job.isHeld ? nil : entry.job.startCondition
+    ownWait = entry.job.isPaused ? nil : entry.job.startCondition
   }
 
   private var job: JobSnapshot { entry.job }
@@ -336,7 +336,7 @@ struct JobWords: Sendable {
     }
     let reason = job.waitingFor.map { QueueWords.sentence($0, offset: offset, now: now) }
     guard job.state == .queued else { return reason }
-    let turn = job.isHeld ? reason : turnReason(offset: offset).map { $0 + times.words }
+    let turn = job.isPaused ? reason : turnReason(offset: offset).map { $0 + times.words }
     let parts = [turn, prefetchActivity].compactMap(\.self)
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }

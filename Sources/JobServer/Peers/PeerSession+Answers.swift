@@ -48,7 +48,7 @@ extension PeerSession {
     } catch let error as InstallationError {
       if request.method.acts, error.code != .notPermitted {
         _ = try? await record(
-          request.method.rawValue, request, error.code.rawValue, isStranger: false)
+          request.method.rawValue, request, error.code.rawValue, isUnprivileged: false)
       }
       message = try? codec.reply(id, WireFault(error))
     } catch {
@@ -76,7 +76,7 @@ extension PeerSession {
       let act = request.method.rawValue
       // The request is refused even if the audit entry cannot be written.
       _ = try? await record(
-        act, request, InstallationError.Code.notPermitted.rawValue, isStranger: rights != .act)
+        act, request, InstallationError.Code.notPermitted.rawValue, isUnprivileged: rights != .act)
       throw notPermitted(
         act + (request.job.map { " job \($0)" } ?? ""), readOnly: readOnly)
     }
@@ -84,7 +84,7 @@ extension PeerSession {
     // An upload has one audit entry, however many pieces it has.
     if case .upload(let piece) = request, piece.offset > 0 { return nil }
     return try await record(
-      request.method.rawValue, request, AuditEntry.permitted, isStranger: false)
+      request.method.rawValue, request, AuditEntry.permitted, isUnprivileged: false)
   }
 
   func notPermitted(_ act: String, readOnly: Bool = false) -> InstallationError {
@@ -102,11 +102,11 @@ extension PeerSession {
   ///   - act: The request's name on the wire.
   ///   - request: The request; nil if the act does not concern jobs.
   ///   - outcome: `permitted`, or the error code of the refusal or failure.
-  ///   - isStranger: Whether the peer has no right to act.
+  ///   - isUnprivileged: Whether the peer has no right to act.
   /// - Returns: The number of the audit entry; nil if it was not written, or not yet.
   /// - Throws: `journal`. The act must not be carried out then.
   func record(
-    _ act: String, _ request: WireRequest?, _ outcome: String, isStranger: Bool
+    _ act: String, _ request: WireRequest?, _ outcome: String, isUnprivileged: Bool
   ) async throws(InstallationError) -> Int64? {
     logger.info(
       "\(act)",
@@ -115,7 +115,7 @@ extension PeerSession {
       AuditedAct(
         act, on: request?.job, by: requester, pid: peer.pid,
         command: Accounts.command(of: peer.pid), outcome: outcome, subject: request?.auditSubject,
-        isStranger: isStranger))
+        isUnprivileged: isUnprivileged))
   }
 
   private func respond(

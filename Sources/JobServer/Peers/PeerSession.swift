@@ -212,7 +212,7 @@ actor PeerSession {
     }
     guard var rights = await policy.rights(of: peer) else {
       _ = try? await record(
-        "hello", nil, InstallationError.Code.notPermitted.rawValue, isStranger: true)
+        "hello", nil, InstallationError.Code.notPermitted.rawValue, isUnprivileged: true)
       return refuse(WireFault(policy.refusal(user: requester.user)))
     }
     if hello.readOnly == true { rights = .look }

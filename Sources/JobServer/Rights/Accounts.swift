@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HostSystem
 
 /// Queries of the system's users and groups, without a cache.
 package enum Accounts: Sendable {
@@ -24,24 +25,12 @@ package enum Accounts: Sendable {
 
   /// The command name of a process (`/proc/PID/comm`); nil if the process is gone.
   ///
-  /// The process can choose the name, so control characters and characters that change the writing
-  /// direction are removed.
+  /// The process can choose the name, so it is sanitised.
   package static func command(of pid: Int32) -> String? {
-    let file = unsafe open("/proc/\(pid)/comm", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { _ = close(file) }
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let count = unsafe read(file, &bytes, bytes.count)
-    guard count > 0 else { return nil }
-    let text = String(decoding: bytes.prefix(count), as: UTF8.self)
-    return String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.filter {
-          switch $0.properties.generalCategory {
-          case .control, .format, .lineSeparator, .paragraphSeparator: false
-          default: true
-          }
-        }))
+    guard let text = RootFiles.text(of: "/proc/\(pid)/comm", limit: 64), !text.isEmpty else {
+      return nil
+    }
+    return Sanitised.line(text.last == "\n" ? text.dropLast() : text[...])
   }
 
   private static func number(of group: String) -> gid_t? {

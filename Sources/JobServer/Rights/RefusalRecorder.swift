@@ -49,7 +49,7 @@ final class RefusalRecorder: Sendable {
         let act = AuditedAct(
           "hello", by: Requester(uid: one.peer.uid, user: one.user), pid: one.peer.pid,
           command: Accounts.command(of: one.peer.pid),
-          outcome: InstallationError.Code.notPermitted.rawValue, isStranger: true,
+          outcome: InstallationError.Code.notPermitted.rawValue, isUnprivileged: true,
           count: one.count)
         _ = try? await engine.audit(act)
       }

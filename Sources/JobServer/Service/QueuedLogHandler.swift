@@ -1,4 +1,5 @@
 internal import Glibc
+import HostSystem
 package import Logging
 
 /// Writes log messages as lines to a ``LogQueue``, so that a slow reader of the log blocks no
@@ -25,22 +26,9 @@ package struct QueuedLogHandler: LogHandler {
   package func log(event: LogEvent) {
     let all = metadata.merging(event.metadata ?? [:]) { $1 }
     let values = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-    queue.add(Self.plain("\(Self.time()) \(event.level) \(label):\(values) \(event.message)"))
-  }
-
-  /// The first 2,000 characters of the text, with control and formatting characters replaced by
-  /// `?`.
-  ///
-  /// Peers may have chosen the text.
-  private static func plain(_ text: String) -> String {
-    var plain = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars.prefix(2000) {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator: plain.append("?")
-      default: plain.append(scalar)
-      }
-    }
-    return String(plain)
+    // Peers may have chosen parts of the text.
+    let line = "\(Self.time()) \(event.level) \(label):\(values) \(event.message)"
+    queue.add(Sanitised.line(line, limit: 2000, replacement: "?"))
   }
 
   private static func time() -> String {

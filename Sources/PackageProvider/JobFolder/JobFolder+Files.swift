@@ -14,11 +14,7 @@ extension JobFolder {
   /// Opens without blocking, because a fifo in the entry's place would block. New files have mode
   /// 0600.
   package func open(_ entry: Entry, _ flags: Int32) -> Descriptor? {
-    let flags = flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-    guard let file = Descriptor(unsafe Glibc.open(path(entry), flags, mode_t(0o600))),
-      RootFiles.isRegular(file.number)
-    else { return nil }
-    return file
+    Descriptor(opening: path(entry), flags | O_NOFOLLOW).flatMap { $0.isRegular ? $0 : nil }
   }
 
   /// Creates a lock file with mode 0600.
@@ -74,18 +70,10 @@ extension JobFolder {
   package func writeWhole(
     _ content: [UInt8], to entry: Entry, mode: UInt32 = 0o600, sharesWithOwner: Bool = false
   ) -> Bool {
-    let (target, draft) = (path(entry), path(entry) + ".new")
-    unsafe unlink(draft)
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-    guard let file = Descriptor(unsafe Glibc.open(draft, flags, mode)) else { return false }
-    if sharesWithOwner { shareWithOwner(file) }
-    guard Self.append(content, to: file), fsync(file.number) == 0,
-      unsafe rename(draft, target) == 0
-    else { return false }
-    if let folder = Descriptor(unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-      fsync(folder.number)
+    RootFiles.replace(path(entry), with: content, mode: mode) { file in
+      if sharesWithOwner { shareWithOwner(file) }
+      return true
     }
-    return true
   }
 
   /// Appends one JSON value as a line.
@@ -93,43 +81,39 @@ extension JobFolder {
     guard let content = try? JSONEncoder().encode(value),
       let file = open(entry, O_WRONLY | O_APPEND | O_CREAT)
     else { return }
-    _ = Self.append(Array(content) + [0x0A], to: file)
+    _ = file.write(Array(content) + [0x0A])
   }
 
   /// Appends one line of text.
   package func append(line: String, to entry: Entry) -> Bool {
     guard let file = open(entry, O_WRONLY | O_APPEND | O_CREAT) else { return false }
-    return Self.append(Array(line.utf8) + [0x0A], to: file)
+    return file.write(Array(line.utf8) + [0x0A])
   }
 
   /// Creates an entry with a text, atomically; fails when the entry exists.
   ///
   /// - Returns: Whether this call created the entry.
   package func create(_ entry: Entry, _ content: String) -> Bool {
-    let draft = path(entry) + ".\(getpid())"
-    unsafe unlink(draft)
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-    guard let file = Descriptor(unsafe Glibc.open(draft, flags, mode_t(0o600))) else {
-      return false
-    }
-    defer { unsafe unlink(draft) }
-    shareWithOwner(file)
-    guard Self.append(Array(content.utf8), to: file) else { return false }
-    return unsafe link(draft, path(entry)) == 0
+    create(entry, Array(content.utf8), sharesWithOwner: true)
   }
 
   /// Creates an entry with a JSON value, atomically; fails when the entry exists.
   ///
   /// - Returns: Whether this call created the entry.
   package func create(_ entry: Entry, value: some Encodable) -> Bool {
+    guard let content = try? JSONEncoder().encode(value) else { return false }
+    return create(entry, Array(content), sharesWithOwner: false)
+  }
+
+  private func create(_ entry: Entry, _ content: [UInt8], sharesWithOwner: Bool) -> Bool {
     let draft = path(entry) + ".\(getpid())"
-    guard let content = try? JSONEncoder().encode(value),
-      let file = Descriptor(
-        unsafe Glibc.open(
-          draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode_t(0o600)))
-    else { return false }
+    unsafe unlink(draft)
+    guard let file = Descriptor(opening: draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) else {
+      return false
+    }
     defer { unsafe unlink(draft) }
-    guard Self.append(Array(content), to: file) else { return false }
+    if sharesWithOwner { shareWithOwner(file) }
+    guard file.write(content) else { return false }
     return unsafe link(draft, path(entry)) == 0
   }
 
@@ -149,18 +133,5 @@ extension JobFolder {
     guard let file = open(.gate, O_WRONLY | O_CREAT | O_APPEND), file_lock(file.number, 1) == 0
     else { return nil }
     return withExtendedLifetime(file, body)
-  }
-
-  package static func append(_ content: [UInt8], to file: Descriptor) -> Bool {
-    var rest = content[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes {
-        unsafe Glibc.write(file.number, $0.baseAddress, $0.count)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
   }
 }

@@ -38,8 +38,7 @@ extension JobFolder {
   package func removeAll() -> Bool {
     if let slash = path.lastIndex(of: "/"),
       let parent = Descriptor(
-        unsafe Glibc.open(
-          String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
+        opening: String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     {
       Self.removeTree(String(path[path.index(after: slash)...]), in: parent)
     }
@@ -48,17 +47,14 @@ extension JobFolder {
 
   private func releaseReservedSpace(of entry: Entry) {
     var record = stat()
-    guard let file = open(entry, O_WRONLY | O_NONBLOCK), unsafe fstat(file.number, &record) == 0,
+    guard let file = open(entry, O_WRONLY), unsafe fstat(file.number, &record) == 0,
       record.st_mode & S_IFMT == S_IFREG, off_t(record.st_blocks) * 512 > record.st_size + 4096
     else { return }
     ftruncate(file.number, record.st_size)
   }
 
   private func removeTree(_ folder: String) {
-    guard
-      let place = Descriptor(
-        unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
-    else { return }
+    guard let place = Descriptor(opening: path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) else { return }
     Self.removeTree(folder.split(separator: "/").last.map(String.init) ?? "", in: place)
   }
 

@@ -38,8 +38,7 @@ package final class RootClaim: Sendable {
     var record = stat()
     // Mode 0600: every process that can open the file can lock it.
     guard
-      let file = Descriptor(
-        unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)),
+      let file = Descriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW),
       unsafe fstat(file.number, &record) == 0
     else { throw Self.unusable(root, unsafe String(cString: strerror(errno))) }
     guard record.st_mode & S_IFMT == S_IFREG, record.st_uid == geteuid(), record.st_nlink == 1

@@ -25,7 +25,7 @@ struct Abort: AsyncParsableCommand {
         try await session.withdrawAbort(of: id)
         return JobBatch.Outcome(
           answer: Answer(job: id, abort: nil),
-          words: "the request to abort is withdrawn, it goes on")
+          words: "the abort is cancelled, the job continues")
       }
       let disposition = try await session.requestAbort(of: id)
       let after = json ? nil : try? await session.snapshot(of: id)
@@ -97,6 +97,6 @@ struct Retry: AsyncParsableCommand {
     let session = try await options.connect(global)
     var request = try await session.retryRequest(of: job)
     request.options = options.applied(to: request.options)
-    try await SubmitCommand(request: request, options: options, global: global).run(on: session)
+    try await SubmitCommand(options: options, global: global).run(request, on: session)
   }
 }

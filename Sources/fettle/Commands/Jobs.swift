@@ -1,5 +1,6 @@
 public import ArgumentParser
 import Canvas
+import HostSystem
 public import InstallJobs
 import JobClient
 import JobScreen
@@ -46,7 +47,7 @@ struct Jobs: AsyncParsableCommand {
       wanted.matches($0) && (all || !$0.isCleanedUp)
     }
     guard json else {
-      Report.lines(JobTable.jobs(jobs, now: LocalTime.now, timeOffset: LocalTime.offset))
+      Report.lines(JobTable.jobs(jobs, now: Timestamp.now, timeOffset: LocalTime.offset))
       return await session.noteJournalPause(of: jobs)
     }
     var whole: [JobSnapshot] = []
@@ -78,7 +79,7 @@ struct Show: AsyncParsableCommand {
         shown = snapshot.settled(by: try await session.jobs())
       }
       shown = shown.advised(Report.addressed)
-      Report.lines(JobTable.job(shown, timeOffset: LocalTime.offset, now: LocalTime.now))
+      Report.lines(JobTable.job(shown, timeOffset: LocalTime.offset, now: Timestamp.now))
       return await session.noteJournalPause(of: [snapshot])
     }
     try Report.json(snapshot)
@@ -96,7 +97,7 @@ struct Status: AsyncParsableCommand {
   func run() async throws {
     let status = try await global.connect().status()
     guard json else {
-      return Report.lines(StatusLines.lines(status, now: LocalTime.now).map(Report.addressed))
+      return Report.lines(StatusLines.lines(status, now: Timestamp.now).map(Report.addressed))
     }
     try Report.json(status)
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HostSystem
 import InstallJobs
 import JobClient
 import JobScreen
@@ -6,12 +7,12 @@ import JobScreen
 /// The command `fettle pause`.
 struct Pause: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Pause the queue, or hold jobs of it.",
+    abstract: "Pause the queue, or jobs of it.",
     discussion: """
       Without a job, the whole queue: no further job begins, and the one at work goes on to its end. \
-      That holds until 'fettle resume', also when the engine ends and another begins.
+      The pause lasts until 'fettle resume', also when the engine ends and another begins.
 
-      With jobs, these are held: one that is at work stops between two packages and keeps its turn, \
+      With jobs, these are paused: one that is at work stops between two packages and keeps its turn, \
       one that waits keeps its place and others pass it.
       """)
 
@@ -23,14 +24,15 @@ struct Pause: AsyncParsableCommand {
   func run() async throws {
     let session = try await global.connect()
     guard !job.isEmpty else {
-      let standing = try await session.pauseQueue()
-      if json { return try Report.json(standing) }
-      return Report.line(QueueWords.paused(standing, now: LocalTime.now))
+      let status = try await session.pauseQueue()
+      if json { return try Report.json(status) }
+      return Report.line(QueueWords.paused(status, now: Timestamp.now))
     }
     try await JobBatch.act(on: job, json: json) { id throws(InstallationError) in
       try await session.suspend(id)
-      return try await session.statusOutcome(of: id, after: "is asked to hold", json: json) { job in
-        job.state.isFinal ? "ended before it could be held" : JobTable.holding(job)
+      return try await session.statusOutcome(of: id, after: "is asked to pause", json: json) {
+        job in
+        job.state.isFinal ? "ended before it could be paused" : JobTable.holding(job)
       }
     }
   }
@@ -39,8 +41,8 @@ struct Pause: AsyncParsableCommand {
 /// The command `fettle resume`.
 struct Resume: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Let the queue go on, or jobs that are held.",
-    discussion: "Without a job, the queue that 'fettle pause' paused; jobs that are held stay so.")
+    abstract: "Resume the queue, or jobs that are paused.",
+    discussion: "Without a job, the queue that 'fettle pause' paused; paused jobs stay paused.")
 
   @Argument(help: "The jobs' numbers; none for the whole queue.", transform: JobID.typed)
   var job: [JobID] = []
@@ -50,12 +52,12 @@ struct Resume: AsyncParsableCommand {
   func run() async throws {
     let session = try await global.connect()
     guard !job.isEmpty else {
-      let standing = try await session.resumeQueue()
-      return json ? try Report.json(standing) : Report.line(QueueWords.resumed(standing))
+      let status = try await session.resumeQueue()
+      return json ? try Report.json(status) : Report.line(QueueWords.resumed(status))
     }
     try await JobBatch.act(on: job, json: json) { id throws(InstallationError) in
       try await session.resume(id)
-      return try await session.statusOutcome(of: id, after: "goes on", json: json) { _ in "goes on"
+      return try await session.statusOutcome(of: id, after: "resumed", json: json) { _ in "resumed"
       }
     }
   }

@@ -18,10 +18,8 @@ struct Install: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    var submission = TypedRequest(
-      operation: .install, packages: package, options: options, global: global)
-    submission.isForced = force
-    try await submission.run()
+    try await SubmitCommand(options: options, global: global).run(
+      .install, package, isForced: force)
   }
 }
 
@@ -35,9 +33,7 @@ struct Remove: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    try await TypedRequest(
-      operation: .remove, packages: package, options: options, global: global
-    ).run()
+    try await SubmitCommand(options: options, global: global).run(.remove, package)
   }
 }
 
@@ -51,9 +47,7 @@ struct Purge: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    try await TypedRequest(
-      operation: .purge, packages: package, options: options, global: global
-    ).run()
+    try await SubmitCommand(options: options, global: global).run(.purge, package)
   }
 }
 
@@ -67,9 +61,7 @@ struct Reinstall: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    try await TypedRequest(
-      operation: .reinstall, packages: package, options: options, global: global
-    ).run()
+    try await SubmitCommand(options: options, global: global).run(.reinstall, package)
   }
 }
 
@@ -83,9 +75,7 @@ struct Upgrade: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    try await TypedRequest(
-      operation: .upgrade, packages: package, options: options, global: global
-    ).run()
+    try await SubmitCommand(options: options, global: global).run(.upgrade, package)
   }
 }
 
@@ -118,8 +108,6 @@ struct Plan: AsyncParsableCommand {
     var options = options
     options.planOnly = true
     let operation = JobOperation(rawValue: verb.rawValue) ?? .install
-    try await TypedRequest(
-      operation: operation, packages: package, options: options, global: global
-    ).run()
+    try await SubmitCommand(options: options, global: global).run(operation, package)
   }
 }

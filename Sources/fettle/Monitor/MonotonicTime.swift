@@ -1,9 +1,10 @@
+import HostSystem
 import InstallJobs
 
 /// A clock that starts at the machine's time and advances monotonically: setting the machine's
 /// clock does not move it, so that ages and time-limited messages stay right.
 struct MonotonicTime: Sendable {
-  private let start = LocalTime.now
+  private let start = Timestamp.now
   private let begin = ContinuousClock.now
 
   /// The present time.

@@ -8,8 +8,8 @@ struct JobStateFilter: Sendable, Hashable {
   private(set) var states: Set<JobState>?
   // Results that ended jobs must have; nil for any.
   private var results: Set<OperationResultCode>?
-  // Whether queued jobs match only while they are held.
-  private var isHeldOnly = false
+  // Whether queued jobs match only while they are paused.
+  private var isPausedOnly = false
 
   private static let words: [String: OperationResultCode] = [
     "succeeded": .succeeded, "done": .succeeded, "succeededWithErrors": .succeededWithErrors,
@@ -22,6 +22,7 @@ struct JobStateFilter: Sendable, Hashable {
   private static let shown: [String: Set<JobState>] = {
     var words: [String: Set<JobState>] = [
       "running": [.downloading, .installing, .finalizing], "held": [.suspended, .queued],
+      "paused": [.suspended, .queued],
       "waiting": JobState.waiting, "wait lock": [.waitingForLock],
       "next": [.queued], "not yet": [.queued], "asking": [.waitingForInput],
       "needs answer": [.waitingForInput], "download": [.downloading], "verify": [.finalizing],
@@ -39,7 +40,7 @@ struct JobStateFilter: Sendable, Hashable {
 
   /// The states listed in errors and help, in the words of the tables.
   static let offered =
-    "queued, held, waiting (queued, held or for the lock), running, asking, stopping, done, "
+    "queued, paused, waiting (queued, paused or for the lock), running, asking, stopping, done, "
     + "'with errors', failed, aborted, interrupted"
 
   /// Parses the results of ended jobs, by the words of the JSON output or of the tables.
@@ -79,8 +80,9 @@ struct JobStateFilter: Sendable, Hashable {
         states.insert(state)
         namesQueued = namesQueued || state == .queued
       } else if let found = Self.shown[word] {
-        isHeldOnly = isHeldOnly || word == "held"
-        namesQueued = namesQueued || word != "held" && found.contains(.queued)
+        let isPaused = word == "paused" || word == "held"
+        isPausedOnly = isPausedOnly || isPaused
+        namesQueued = namesQueued || !isPaused && found.contains(.queued)
         states.formUnion(found)
       } else if let result = Self.words[word] {
         results.insert(result)
@@ -89,14 +91,14 @@ struct JobStateFilter: Sendable, Hashable {
           "there is no state '\(word)'; the states are \(Self.offered); names of the JSON will do")
       }
     }
-    isHeldOnly = isHeldOnly && !namesQueued
+    isPausedOnly = isPausedOnly && !namesQueued
     self.results = results.isEmpty || states.contains(.completed) ? nil : results
     self.states = results.isEmpty ? states : states.union([.completed])
   }
 
   /// Whether a job in one of ``states`` matches the filter.
   func matches(_ job: JobSnapshot) -> Bool {
-    if job.state == .queued, isHeldOnly { return job.waitingFor?.isHold ?? false }
+    if job.state == .queued, isPausedOnly { return job.waitingFor?.isJobPause ?? false }
     guard job.state == .completed, let results else { return true }
     return results.contains(job.resultCode)
   }

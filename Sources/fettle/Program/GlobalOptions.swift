@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import HostSystem
 import InstallJobs
 import JobClient
 import Settings
@@ -96,7 +97,7 @@ extension ColorChoice: ExpressibleByArgument {}
 /// The machine's local time.
 enum LocalTime: Sendable {
   /// Seconds east of UTC at present.
-  static var offset: Int { offset(at: now) }
+  static var offset: Int { offset(at: .now) }
 
   /// Seconds east of UTC at a moment.
   static func offset(at moment: Timestamp) -> Int {
@@ -104,12 +105,5 @@ enum LocalTime: Sendable {
     var parts = unsafe tm()
     unsafe localtime_r(&seconds, &parts)
     return unsafe parts.tm_gmtoff
-  }
-
-  /// The present time.
-  static var now: Timestamp {
-    var now = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &now)
-    return Timestamp(milliseconds: Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000)
   }
 }

@@ -5,14 +5,45 @@ import JobScreen
 
 /// Plans or submits a request, and follows or awaits the job as the options say.
 struct SubmitCommand {
-  let request: JobRequest
   let options: SubmitOptions
   let global: GlobalOptions
 
+  /// Builds a request from typed names and archive files, and plans or submits it.
+  ///
   /// - Throws: The engine's error; an ``ExitStatus`` for the job's result.
-  func run(on session: UpdateSession) async throws {
-    if options.planOnly { return try await show(session.plan(request)) }
-    await warn(session)
+  func run(
+    _ operation: JobOperation, _ packages: [String], isForced: Bool = false
+  ) async throws {
+    // Malformed arguments are refused before connecting.
+    let named = try packages.filter { !LocalFile.isPath($0) }.map { try Update(parsing: $0) }
+    let files = packages.filter(LocalFile.isPath)
+    if operation != .install, let file = files.first {
+      throw InstallationError(
+        .notApplicable, "cannot \(operation.rawValue) '\(file)': it is a file", class: .fatal,
+        hint: "name the package")
+    }
+    let opened = try files.map { try LocalFile($0) }
+    let session = try await options.connect(global)
+    var updates: [Update] = []
+    for file in opened { updates.append(try await file.upload(to: session)) }
+    var installation = options.installation
+    installation.isForced = isForced
+    let request = try JobRequest(operation, named + updates, options: installation).validated()
+    do {
+      try await run(request, on: session)
+    } catch var error as InstallationError {
+      // The engine knows only the archives' file names, so its hints get the typed paths here.
+      for file in opened { error.hint = error.hint.map(file.located) }
+      throw error
+    }
+  }
+
+  /// Plans or submits a request.
+  ///
+  /// - Throws: The engine's error; an ``ExitStatus`` for the job's result.
+  func run(_ request: JobRequest, on session: UpdateSession) async throws {
+    if options.planOnly { return try show(try await session.plan(request), of: request) }
+    await warn(of: request, session)
     let job = try await session.submit(request)
     if options.follow || options.wait {
       if !options.json { Report.line(options.follow ? "job \(job.id)" : accepted(job.id)) }
@@ -28,7 +59,7 @@ struct SubmitCommand {
   /// Prints the warnings of the plan when standard output is a terminal.
   ///
   /// A refused plan is ignored here: the submission is refused with the same error and is audited.
-  private func warn(_ session: UpdateSession) async {
+  private func warn(of request: JobRequest, _ session: UpdateSession) async {
     // The engine does not cache a plan with local archives, so it would be made twice.
     guard isatty(STDOUT_FILENO) == 1, !request.updates.contains(where: { $0.archive != nil }),
       let plan = try? await session.plan(request)
@@ -41,7 +72,7 @@ struct SubmitCommand {
     isatty(STDOUT_FILENO) == 1 ? "job \(id) is in the queue" : "\(id)"
   }
 
-  private func show(_ plan: JobPlan) throws {
+  private func show(_ plan: JobPlan, of request: JobRequest) throws {
     let requester = Requester(uid: geteuid(), user: "")
     let shape = JobSnapshot(
       id: JobID(0), request: request, plan: plan, requestedBy: requester, provider: "",

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HostSystem
 import InstallJobs
 
 /// Times as they are typed on the command line.
@@ -27,7 +28,7 @@ enum TypedTime: Sendable {
   /// - Returns: The moment.
   /// - Throws: `ValidationError` with examples.
   static func past(
-    _ text: String, now: Timestamp = LocalTime.now,
+    _ text: String, now: Timestamp = Timestamp.now,
     offset: (Timestamp) -> Int = LocalTime.offset(at:)
   ) throws -> Timestamp {
     if let time = Timestamp(text) { return time }

@@ -1,4 +1,5 @@
 import CProcess
+import FoundationEssentials
 import Glibc
 import InstallJobs
 import Synchronization
@@ -12,7 +13,7 @@ final class ChildEngine: Sendable {
     var pid: pid_t
     var lifeline: Int32
     /// Read end of its standard output: the lines `index` while it fetches the index, `ready`,
-    /// `played`.
+    /// `played`; or `failed` with the error as JSON.
     var words: Int32
   }
 
@@ -42,7 +43,7 @@ final class ChildEngine: Sendable {
       isFetching()
       word = Self.line(running.words)
     }
-    guard word == "ready" else { throw failure() }
+    guard word == "ready" else { throw failure(word) }
   }
 
   /// Restarts the engine on the same folders if it has exited; its workers continue meanwhile.
@@ -55,9 +56,7 @@ final class ChildEngine: Sendable {
     close(old.lifeline)
     close(old.words)
     state.withLock { $0 = nil }
-    let running = try Self.start(arguments, errors: errors)
-    state.withLock { $0 = running }
-    guard Self.line(running.words) == "ready" else { throw failure() }
+    try startAgain()
   }
 
   /// Starts the engine again after ``end(_:)``, because its folder was not removed.
@@ -65,9 +64,14 @@ final class ChildEngine: Sendable {
   /// - Throws: The engine's error when it did not start.
   func restartAfterEnd() throws(InstallationError) {
     guard state.withLock({ $0 == nil }) else { return }
+    try startAgain()
+  }
+
+  private func startAgain() throws(InstallationError) {
     let running = try Self.start(arguments, errors: errors)
     state.withLock { $0 = running }
-    guard Self.line(running.words) == "ready" else { throw failure() }
+    let word = Self.line(running.words)
+    guard word == "ready" else { throw failure(word) }
   }
 
   /// Waits until the engine has submitted the last of the scenario's jobs; blocks the thread.
@@ -94,7 +98,7 @@ final class ChildEngine: Sendable {
     // The engine's output is complete; other processes may still hold the pipe open, so this must
     // not block.
     _ = fcntl(running.words, F_SETFL, O_NONBLOCK)
-    while case let line = Self.line(running.words, limit: 400), !line.isEmpty {
+    while case let line = Self.line(running.words), !line.isEmpty {
       if line.hasPrefix("left ") { report(String(line.dropFirst(5))) }
     }
     close(running.words)
@@ -103,26 +107,22 @@ final class ChildEngine: Sendable {
 
   deinit { close(errors) }
 
-  private func failure() -> InstallationError {
-    let status = end().flatMap { ExitStatus(rawValue: $0) }
-    let code: InstallationError.Code =
-      switch status {
-      case .usage: .invalidArgument
-      case .notPermitted: .notPermitted
-      case .busy: .busy
-      case .refused: .sourceUnavailable
-      default: .internal
-      }
+  /// Ends the engine, whose last line was `word`, and returns why it did not start.
+  private func failure(_ word: String) -> InstallationError {
+    end()
+    if word.hasPrefix("failed "),
+      let error = try? JSONDecoder().decode(
+        InstallationError.self, from: Data(word.utf8.dropFirst(7)))
+    {
+      return error
+    }
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = unsafe buffer.withUnsafeMutableBytes {
       unsafe pread(errors, $0.baseAddress, $0.count, 0)
     }
-    let said = String(decoding: buffer[..<max(0, count)], as: UTF8.self)
-    let last = said.split(separator: "\n").last { $0.hasPrefix("fettled: ") }
-    let message = last.map { String($0.dropFirst("fettled: ".count)) }
     return InstallationError(
-      code, message ?? "the engine did not come up", class: .needsHuman,
-      detail: said)
+      .internal, "the engine did not come up",
+      detail: String(decoding: buffer[..<max(0, count)], as: UTF8.self))
   }
 
   // MARK: Processes
@@ -189,10 +189,10 @@ final class ChildEngine: Sendable {
   }
 
   /// Reads one line of the pipe; empty at its end.
-  private static func line(_ descriptor: Int32, limit: Int = 100) -> String {
+  private static func line(_ descriptor: Int32) -> String {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0
-    while bytes.count < limit {
+    while bytes.count < 65_536 {
       let count = unsafe read(descriptor, &byte, 1)
       if count < 0 && errno == EINTR { continue }
       guard count == 1, byte != 0x0A else { break }

@@ -147,10 +147,9 @@ struct TryRun {
       if let scenario { say("playing the scenario '\(scenario)'; nothing is installed") }
       return engine
     } catch {
-      guard
-        scenario == nil,
-        error.message.contains("refresh the index") || error.message.contains("be reached")
-      else { throw error }
+      guard scenario == nil, [.downloadFailed, .sourceUnavailable].contains(error.code) else {
+        throw error
+      }
       throw InstallationError(
         .sourceUnavailable, "this machine's package sources cannot be reached", class: .transient,
         detail: error.message,

@@ -74,7 +74,7 @@ extension PackageRepository {
     var status: Int32 = 0
     var output = ""
     let uses: [(AptConfiguration.Use, [String])] = [
-      (.download(archives: archives), command.fetching),
+      (.download(archives: archives), ["-q", "-y", "--download-only"] + command.arguments),
       (.install(archives: archives, gate: gate, intentionGate: nil), command.installing),
     ]
     for (use, arguments) in uses {

@@ -2,7 +2,7 @@ import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(10)), .endsOrAborts)
-struct `Pausing the queue, holding and moving jobs` {
+struct `Pausing and moving jobs and the queue` {
   private static let packages: [PackageFixture] = [
     .held("one"), PackageFixture("two"), PackageFixture("three"),
   ]
@@ -57,12 +57,12 @@ struct `Pausing the queue, holding and moving jobs` {
     #expect(try await engine.job(2)["activity"] == .null)
   }
 
-  @Test func `B28: a job that waits is held and passed, moved, and goes on`() async throws {
+  @Test func `B28: a job that waits is paused and passed, moved, and resumed`() async throws {
     let engine = try await EngineUnderTest(Self.packages)
     try await engine.fettle("pause")
     for name in ["two", "three", "one"] { try await engine.fettle("install", name) }
     let held = try await engine.fettle("pause", "1")
-    #expect(held.output.hasPrefix("job 1: held by "))
+    #expect(held.output.hasPrefix("job 1: paused by "))
     #expect(try await engine.job(1)["state"] == "queued")
     #expect(try await engine.fettle("jobs", "--state", "held").output.contains(" held "))
     // An error at one job hides nothing of the others and keeps nobody from asking them.
@@ -71,7 +71,7 @@ struct `Pausing the queue, holding and moving jobs` {
     let told = try partly.json.elements
     #expect(told.count == 2 && told.last?["id"] == 2)
     #expect(told.first?["job"] == 99 && told.first?["error"]?["code"] == "unknownJob")
-    #expect(try await engine.fettle("resume", "2").output == "job 2: goes on\n")
+    #expect(try await engine.fettle("resume", "2").output == "job 2: resumed\n")
     let moved = try await engine.fettle("move", "3", "--first")
     #expect(moved.output == "job 3 is 1st of 2 in the queue, priority 1\n")
     #expect(try await engine.job(3)["options"]?["priority"] == 1)
@@ -86,7 +86,7 @@ struct `Pausing the queue, holding and moving jobs` {
     try engine.release("one")
     try await engine.wait(for: 2, "completed")
     #expect(try await engine.job(1)["state"] == "queued")
-    #expect(try await engine.fettle("resume", "1").output == "job 1: goes on\n")
+    #expect(try await engine.fettle("resume", "1").output == "job 1: resumed\n")
     try await engine.wait(for: 1, "completed")
     #expect(try await engine.fettle("pause", "1").status == 7)
   }
@@ -94,7 +94,7 @@ struct `Pausing the queue, holding and moving jobs` {
 
 @Suite(.timeLimit(.minutes(2)), .endsOrAborts)
 struct `An engine that goes away when it has done what it was asked` {
-  @Test(.scratchFolder) func `has let the job go on, and that is what is told`() async throws {
+  @Test(.scratchFolder) func `has resumed the job, and that is what is told`() async throws {
     let folder = try #require(ScratchFolder.current)
     let listener = try #require(RawSocket.listen(at: folder.path("engine.sock")))
     let answers = [
@@ -106,7 +106,7 @@ struct `An engine that goes away when it has done what it was asked` {
       [EngineUnderTest.path("fettle"), "resume", "3", "--socket", folder.path("engine.sock")],
       environment: ToolOutput.plain, stem: folder.path("program"), prefix: [])
     #expect(try await program.status() == 0, "\(program.errors)")
-    #expect(program.output == "job 3: goes on; the engine went away after that\n")
+    #expect(program.output == "job 3: resumed; the engine went away after that\n")
     #expect(program.errors.isEmpty)
     await served.value
   }

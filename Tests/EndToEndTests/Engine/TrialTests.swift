@@ -46,8 +46,9 @@ import Testing
     monitor.type("\n")
     #expect(await monitor.end() == .exit(0))
     let output = String(decoding: monitor.terminal.output, as: UTF8.self)
-    #expect(output.contains("2 jobs are not over, the queue is paused, 1 is held. Abort them (a)"))
-    #expect(output.contains("let them go on and wait for them (Enter)?"))
+    #expect(
+      output.contains("2 jobs are not over, the queue is paused, 1 job is paused. Abort them (a)"))
+    #expect(output.contains("resume them and wait for them (Enter)?"))
     #expect(output.contains("the simulation is over"))
   }
 

@@ -84,7 +84,7 @@ enum SampleJobs: Sendable {
       JobEvent(
         seq: index + 1, at: noon.advanced(bySeconds: Double(index)), job: JobID(1),
         payload: payload,
-        standing: payload.isDurable
+        progressMark: payload.isDurable
           ? JobEvent.ProgressMark(percentComplete: 12.5, logLength: Int64(index)) : nil)
     }
   }()

@@ -208,7 +208,7 @@ import Testing
     #expect(states == [.queued, .downloading, .installing, .finalizing, .completed])
   }
 
-  @Test func `it can be held and goes on`() async throws {
+  @Test func `it can be paused and resumed`() async throws {
     let (fixture, work) = try await EngineFixture.byHand(.steps(2))
     let job = try await fixture.installer().beginDownload(of: Self.two)
     let run = try #require(await work.next())

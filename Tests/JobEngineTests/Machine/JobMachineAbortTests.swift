@@ -242,7 +242,7 @@ import Testing
     try job.report(.phase(step: 0, .unpacking))
     try job.feed(.abort(by: ops))
     try job.feed(.abortAnswered(.after(step: 0), by: ops))
-    #expect(try job.feed(.withdrawAbort(by: ops)) == [.takeStopBack(by: ops)])
+    #expect(try job.feed(.withdrawAbort(by: ops)) == [.cancelStop(by: ops)])
     try job.feed(.withdrawAnswered(true, by: ops))
     #expect(job.snapshot.state == .installing && job.snapshot.abort == nil)
     for step in 0..<3 { try job.install(step) }

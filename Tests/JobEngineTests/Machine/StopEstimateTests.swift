@@ -111,7 +111,7 @@ import Testing
       !job.log.contains { if case .record = $0 { true } else { false } })
   }
 
-  @Test func `B28: the time for which a job was held is not its pace`() throws {
+  @Test func `B28: the time for which a job was paused is not its pace`() throws {
     var job = try working()
     try job.feed(.suspend(by: ops))
     try job.feed(.suspendAnswered(.atOnce, by: ops))

@@ -20,7 +20,7 @@ import Testing
     queue.next(at: now) { _ in false }?.id.rawValue
   }
 
-  @Test func `one that is held keeps its place and is passed, until it goes on`() {
+  @Test func `one that is paused keeps its place and is passed, until it is resumed`() {
     var queue = queue([0, 0, 0])
     queue.setPaused(JobID(1), true)
     #expect(order(queue) == [1, 2, 3])
@@ -37,7 +37,7 @@ import Testing
     var queue = queue([0, 0])
     queue.insert(JobQueue.Entry(id: JobID(3), priority: 9, notBefore: now.advanced(bySeconds: 60)))
     queue.insert(JobQueue.Entry(id: JobID(4), priority: 8, after: JobID(1)))
-    queue.insert(JobQueue.Entry(id: JobID(5), priority: 7, isHeld: true))
+    queue.insert(JobQueue.Entry(id: JobID(5), priority: 7, isPaused: true))
     #expect(order(queue) == [3, 4, 5, 1, 2])
     #expect(queue.positions(at: now) { _ in false } == [JobID(1): 1, JobID(2): 2])
     #expect(queue.position(of: JobID(3), at: now) { _ in false } == nil)
@@ -132,7 +132,7 @@ import Testing
     #expect(throws: Never.self) { _ = try low.priority(bringing: JobID(2), to: .last) }
   }
 
-  @Test func `a held job that is moved stays held`() {
+  @Test func `a paused job that is moved stays paused`() {
     var queue = queue([0, 0])
     queue.setPaused(JobID(2), true)
     queue.move(JobID(2), to: 5)
@@ -140,9 +140,9 @@ import Testing
     #expect(next(queue) == 1)
   }
 
-  @Test func `jobs that wait for the end of a held one are dormant, others are not`() {
+  @Test func `jobs that wait for the end of a paused one are dormant, others are not`() {
     var queue = JobQueue()
-    queue.insert(JobQueue.Entry(id: JobID(1), priority: 0, isHeld: true))
+    queue.insert(JobQueue.Entry(id: JobID(1), priority: 0, isPaused: true))
     queue.insert(JobQueue.Entry(id: JobID(2), priority: 0, after: JobID(1)))
     queue.insert(JobQueue.Entry(id: JobID(3), priority: 0, after: JobID(2)))
     #expect(queue.isDormant)

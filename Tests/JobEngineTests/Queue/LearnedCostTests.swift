@@ -33,20 +33,20 @@ import Testing
 
   @Test func `fewer than three samples say nothing, and the median counts`() {
     let two = [sample(.configure, "a", 4), sample(.configure, "a", 6)]
-    #expect(costs(two).seconds(of: .configure, of: step("a")) == nil)
+    #expect(costs(two).cost(of: .configure, of: step("a"))?.seconds == nil)
     let three = costs(two + [sample(.configure, "a", 500)])
-    #expect(three.seconds(of: .configure, of: step("a")) == 6)
-    #expect(three.seconds(of: .configure, of: step("b")) == nil)
-    #expect(three.seconds(of: .unpack, of: step("a")) == nil)
+    #expect(three.cost(of: .configure, of: step("a"))?.seconds == 6)
+    #expect(three.cost(of: .configure, of: step("b"))?.seconds == nil)
+    #expect(three.cost(of: .unpack, of: step("a"))?.seconds == nil)
   }
 
   @Test func `the same version counts before other versions of the package`() {
     let samples =
       (1...3).map { sample(.unpack, "a", Double($0), version: "2.0") }
       + (1...3).map { sample(.unpack, "a", Double($0) * 100) }
-    #expect(costs(samples).seconds(of: .unpack, of: step("a", version: "2.0")) == 2)
-    #expect(costs(samples).seconds(of: .unpack, of: step("a", version: "1.0")) == 200)
-    let other = costs(samples).seconds(of: .unpack, of: step("a", version: "3.0"))
+    #expect(costs(samples).cost(of: .unpack, of: step("a", version: "2.0"))?.seconds == 2)
+    #expect(costs(samples).cost(of: .unpack, of: step("a", version: "1.0"))?.seconds == 200)
+    let other = costs(samples).cost(of: .unpack, of: step("a", version: "3.0"))?.seconds
     #expect(other == 51.5)
   }
 
@@ -59,7 +59,7 @@ import Testing
         .unpack, "x\(number)", 2 * CostStage.unpack.assumedSeconds(for: bytes), bytes: bytes)
     }
     let estimate = try #require(
-      costs([], machine: machine).seconds(of: .unpack, of: step("new", size: 160 * megabyte)))
+      costs([], machine: machine).cost(of: .unpack, of: step("new", size: 160 * megabyte))?.seconds)
     #expect(abs(estimate - 4.2) < 0.001)
   }
 
@@ -72,7 +72,7 @@ import Testing
         host: "m"),
       sample(.configure, "a", 1),
     ]
-    #expect(costs(bad, machine: bad).seconds(of: .configure, of: step("a")) == nil)
+    #expect(costs(bad, machine: bad).cost(of: .configure, of: step("a"))?.seconds == nil)
   }
 
   @Test func `rates belong to the host that archives come from`() {
@@ -262,7 +262,7 @@ import Testing
     #expect(laps.reduce(0) { $0 + $1.seconds } == Double(job.second - 2))
   }
 
-  @Test func `a download that was held teaches no rate`() throws {
+  @Test func `a download that was paused teaches no rate`() throws {
     var job = JobMachineFixture(steps: ["a"])
     try job.feed(.begin)
     try job.feed(.started)
@@ -323,8 +323,8 @@ import Testing
     let request = JobRequest(.install, [Update("p1")])
     let plan = try await fixture.provider.plan(request)
     let costs = await fixture.engine.learnedCosts(of: plan)
-    #expect(plan.steps.allSatisfy { costs.seconds(of: .configure, of: $0) != nil })
+    #expect(plan.steps.allSatisfy { costs.cost(of: .configure, of: $0)?.seconds != nil })
     let other = PlannedUpdate(name: "p1", architecture: "all", action: .install, toVersion: "9")
-    #expect(costs.seconds(of: .unpack, of: other) != nil)
+    #expect(costs.cost(of: .unpack, of: other)?.seconds != nil)
   }
 }

@@ -1,5 +1,6 @@
 import InstallJobs
 import Support
+import Synchronization
 import Testing
 
 @testable import HostSystem
@@ -56,7 +57,7 @@ import Testing
       ended += 1
     }
     #expect(begun == it.order)
-    #expect(order.waitingCount == 0 && order.runningCount == 0)
+    #expect(order.waitingCount == 0 && order.running.isEmpty)
   }
 
   @Test func `refuses what is too much for one user, for lookers and for all`() {
@@ -92,7 +93,7 @@ import Testing
       for number in 1...3 { _ = order.add(number, of: party) }
       for number in 1...3 { _ = order.remove(number) }
     }
-    #expect(order.knownUsers == 0)
+    #expect(order.lastTurn.isEmpty)
   }
 
   @Test func `a user who asks again and again gets no more turns than those who wait`() {
@@ -168,4 +169,9 @@ import Testing
     #expect(try await queue.plan(for: user) { () async throws(InstallationError) in 4 } == 4)
     disk.open()
   }
+}
+
+extension PlanningQueue {
+  /// Number of requests that wait for a turn.
+  fileprivate var waiting: Int { state.withLock { $0.order.waitingCount } }
 }

@@ -90,13 +90,13 @@ import Testing
   @Test func `jobs that are passed have no time and take none from others`() throws {
     let now = Timestamp(milliseconds: 1000)
     var queue = JobQueue()
-    func add(_ id: Int, _ seconds: Double, priority: Int = 0, isHeld: Bool = false) {
-      var entry = JobQueue.Entry(id: JobID(id), priority: priority, isHeld: isHeld)
+    func add(_ id: Int, _ seconds: Double, priority: Int = 0, isPaused: Bool = false) {
+      var entry = JobQueue.Entry(id: JobID(id), priority: priority, isPaused: isPaused)
       entry.load = QueueLoad(job(0, seconds))
       queue.insert(entry)
     }
     add(1, 5)
-    add(2, 50, isHeld: true)
+    add(2, 50, isPaused: true)
     add(3, 7)
     add(4, 100, priority: 9)
     queue.insert(

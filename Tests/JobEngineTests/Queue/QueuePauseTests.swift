@@ -93,7 +93,7 @@ import Testing
     #expect(error?.code == .busy && error?.message == "queue paused by ops")
   }
 
-  @Test func `B28: one that is held while it waits is passed, also under the next engine`()
+  @Test func `B28: one that is paused while it waits is passed, also under the next engine`()
     async throws
   {
     let folder = try ScratchFolder()
@@ -107,7 +107,7 @@ import Testing
     #expect(await first.engine.snapshot(of: held.id)?.queuePosition == nil)
     #expect(await first.engine.snapshot(of: other.id)?.queuePosition == 1)
     #expect(try await first.session.status().queue.held == 1)
-    #expect(await first.engine.snapshot(of: held.id)?.waitingFor?.message == "held by ops")
+    #expect(await first.engine.snapshot(of: held.id)?.waitingFor?.message == "paused by ops")
     try first.journal.close()
     let second = try await EngineFixture(provider, in: folder)
     try await second.session.resumeQueue()
@@ -116,7 +116,7 @@ import Testing
     run.performAllSteps()
     try await eventually { await second.engine.isIdle }
     let found = try await second.session.job(held.id)
-    #expect(await found.progress.waitingFor?.isHold == true)
+    #expect(await found.progress.waitingFor?.isJobPause == true)
     try await found.resume()
     let last = try #require(await work.next())
     #expect(last.work.id == held.id)
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)), .endsOrAborts)
-  func `a job that is to follow a held one keeps no engine whose owner is gone`() async throws {
+  func `a job that is to follow a paused one keeps no engine whose owner is gone`() async throws {
     let (fixture, _) = try await EngineFixture.byHand()
     try await fixture.session.pauseQueue()
     let held = try await begin(fixture, "p1")

@@ -87,11 +87,12 @@ struct `An engine whose state folder is full` {
     try fill(disk, under: journal)
     let looker = Requester(uid: 4711, user: "looker")
     for name in ["abort", "suspend", "cleanUp", "move"] {
-      for isStranger in [true, false] {
+      for isUnprivileged in [true, false] {
         _ = try? await engine.audit(
           AuditedAct(
-            name, on: first, by: isStranger ? looker : Self.ops, pid: 1, command: "test",
-            outcome: isStranger ? "notPermitted" : "invalidState", isStranger: isStranger))
+            name, on: first, by: isUnprivileged ? looker : Self.ops, pid: 1, command: "test",
+            outcome: isUnprivileged ? "notPermitted" : "invalidState",
+            isUnprivileged: isUnprivileged))
       }
     }
     #expect(journal.reserve?.isHeld == true)

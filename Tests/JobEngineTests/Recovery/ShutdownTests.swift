@@ -12,7 +12,7 @@ import Testing
   private let ops = JobMachineFixture.ops
 
   /// A job that a shutdown holds after its first package.
-  private func held(by requester: Requester = shutdown) throws -> JobMachineFixture {
+  private func paused(by requester: Requester = shutdown) throws -> JobMachineFixture {
     var job = JobMachineFixture(steps: ["p1", "q2"])
     try job.startInstalling()
     try job.report(.phase(step: 0, .unpacking))
@@ -27,35 +27,35 @@ import Testing
   }
 
   @Test func `the job says where it stops, and that it goes on by itself`() throws {
-    var job = try held()
+    var job = try paused()
     #expect(
       job.snapshot.waitingFor?.message
-        == "the machine is shutting down: stops after p1, goes on by itself after the next start")
+        == "the machine is shutting down: stops after p1, resumes by itself after the next start")
     try stop(&job)
     #expect(job.snapshot.state == .suspended)
     #expect(
       job.snapshot.waitingFor?.message
-        == "held while the machine shuts down, goes on by itself after the next start")
+        == "paused while the machine shuts down, resumes by itself after the next start")
     let next = JobMachine(recovering: job.snapshot, plan: job.machine.plan)
-    #expect(next.hold?.by.isShutdown == true)
+    #expect(next.pause?.by.isShutdown == true)
   }
 
   @Test(arguments: [false, true])
-  func `a user's own hold wins, before and after the job has stopped`(isLate: Bool) throws {
-    var job = try held()
+  func `a user's own pause wins, before and after the job has stopped`(isLate: Bool) throws {
+    var job = try paused()
     if isLate { try stop(&job) }
     try job.feed(.suspend(by: ops))
     if !isLate { try stop(&job) }
-    #expect(job.snapshot.waitingFor?.message == "held by ops between two packages")
+    #expect(job.snapshot.waitingFor?.message == "paused by ops between two packages")
     let next = JobMachine(recovering: job.snapshot, plan: job.machine.plan)
-    #expect(next.hold?.by == ops)
+    #expect(next.pause?.by == ops)
     // And a shutdown changes nothing about it.
     #expect(try job.feed(.suspend(by: Self.shutdown)).isEmpty)
-    #expect(job.machine.hold?.by == ops)
+    #expect(job.machine.pause?.by == ops)
   }
 
   @Test func `an abort wins, too`() throws {
-    var job = try held()
+    var job = try paused()
     try stop(&job)
     try job.feed(.abort(by: ops))
     #expect(job.machine.state == .verifying(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))

@@ -204,7 +204,7 @@ import Testing
     #expect(acts.filter { $0 == "abort" }.count == 2)
   }
 
-  @Test func `B28: a job that was let go on goes on under the next engine`() async throws {
+  @Test func `B28: a job that was resumed goes on under the next engine`() async throws {
     let folder = try ScratchFolder()
     let (provider, work) = SimulatedProvider.manual(.steps(2))
     let first = try await EngineFixture(provider, in: folder) { $0.clock = ManualClock() }
@@ -229,7 +229,7 @@ import Testing
     #expect(try await second.session.job(job.id).result.code == .succeeded)
   }
 
-  @Test func `a job that could not go on is not held again by who let it go on`() async throws {
+  @Test func `a job that could not go on is not paused again by who resumed it`() async throws {
     let folder = try ScratchFolder()
     let (provider, work) = SimulatedProvider.manual(.steps(2))
     let first = try await EngineFixture(provider, in: folder) { $0.clock = ManualClock() }
@@ -253,7 +253,7 @@ import Testing
     let result = try await second.session.job(job.id).result
     #expect(result.code == .succeededWithErrors)
     #expect(try await second.backend.job(job.id).abort == nil)
-    #expect(result.error?.message.contains("was let go on") == true)
+    #expect(result.error?.message.contains("was resumed") == true)
   }
 
   @Test

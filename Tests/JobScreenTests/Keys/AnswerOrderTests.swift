@@ -37,7 +37,7 @@ import Testing
     #expect(state.pendingCommands.contains(.resumeQueue))
     _ = state.update(Scene.engineEvent(EngineNotice(resumedBy: Scene.ops)))
     #expect(!state.pendingCommands.contains(.resumeQueue))
-    #expect(state.message?.text == "the queue goes on, by ops")
+    #expect(state.message?.text == "queue resumed by ops")
   }
 
   @Test(arguments: [false, true])

@@ -35,7 +35,7 @@ import Testing
     #expect(top(state, 80, 24).contains("queue paused"))
     #expect(Scene.press([.character("P")], in: &state) == [.resumeQueue])
     _ = state.update(Scene.engineEvent(EngineNotice(resumedBy: Scene.ops)))
-    #expect(state.message?.text == "the queue goes on, by ops")
+    #expect(state.message?.text == "queue resumed by ops")
     #expect(!text(state, 120, 40).contains("paused"))
   }
 

@@ -12,7 +12,10 @@ struct ProgramCopies: Sendable {
   mutating func path(of name: String) -> String? {
     guard let folder = folder ?? makeFolder() else { return nil }
     for name in Set(["fettle", "fettled", name]) where !names.contains(name) {
-      guard OpenFile.copy(NeighbourPrograms.folder + "/" + name, to: folder + "/" + name) else {
+      guard
+        RootFiles.copy(
+          NeighbourPrograms.folder + "/" + name, to: folder + "/" + name, mode: 0o755, isNew: true)
+      else {
         continue
       }
       names.insert(name)
@@ -42,7 +45,9 @@ struct ProgramCopies: Sendable {
     // Programs look for libraries beside themselves, too ($ORIGIN).
     for library in OpenFile.loadedLibraries where !OpenFile.isOpen(library) {
       let name = library.split(separator: "/").last.map(String.init) ?? library
-      if OpenFile.copy(library, to: path + "/" + name) { names.insert(name) }
+      if RootFiles.copy(library, to: path + "/" + name, mode: 0o755, isNew: true) {
+        names.insert(name)
+      }
     }
     return path
   }

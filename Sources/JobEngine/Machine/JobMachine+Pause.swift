@@ -10,20 +10,20 @@ extension JobMachine {
   mutating func suspend(by requester: Requester, at time: Timestamp) -> [Action] {
     switch state {
     case .queued:
-      hold = Hold(by: requester, since: time)
-      enter(.held)
+      pause = Pause(by: requester, since: time)
+      enter(.paused)
       return [recordState(at: time)]
     case .working(_, .proceed):
       if case .abort = unanswered {} else { unanswered = .suspend(by: requester) }
-      holdAskedAt = holdAskedAt ?? time
+      pauseRequestedAt = pauseRequestedAt ?? time
       return [.askStop(.suspend(by: requester))]
     case .suspended, .working(_, .suspend):
       // A job paused only by a shutdown would resume by itself: a user's pause replaces that pause.
-      guard let hold, hold.by.isShutdown, !requester.isShutdown else { return [] }
-      self.hold = Hold(by: requester, since: time)
+      guard let pause, pause.by.isShutdown, !requester.isShutdown else { return [] }
+      self.pause = Pause(by: requester, since: time)
       return [recordState(at: time)]
-    case .held: return []
-    case .starting, .working(_, .abort), .verifying, .ended: return [.refuse(cannotHold)]
+    case .paused: return []
+    case .starting, .working(_, .abort), .verifying, .ended: return [.refuse(cannotPause)]
     }
   }
 
@@ -31,7 +31,7 @@ extension JobMachine {
   mutating func handle(
     _ answer: StopAnswer, toSuspendBy requester: Requester, at time: Timestamp
   ) -> [Action] {
-    let asked = noteHoldRequest(at: time)
+    let asked = notePauseRequest(at: time)
     switch state {
     case .working(let stage, .proceed):
       if case .suspend = unanswered { unanswered = nil }
@@ -39,10 +39,10 @@ extension JobMachine {
       case .atOnce: enter(.working(stage, .suspend(after: nil)))
       case .after(let step): enter(.working(stage, .suspend(after: step)))
       case .finalStep(let step):
-        return [.refuse(cannotHold(finalStep(step)))]
+        return [.refuse(cannotPause(finalStep(step)))]
       case .over:
         let refusal = AbortRefusal(.verifying, "the work is done, the result is being verified")
-        return [.refuse(cannotHold(refusal))]
+        return [.refuse(cannotPause(refusal))]
       case .impossible(let reason):
         return [
           .refuse(
@@ -51,7 +51,7 @@ extension JobMachine {
               hint: "try again when the disk of the engine's state takes writes"))
         ]
       }
-      hold = Hold(by: requester, since: asked)
+      pause = Pause(by: requester, since: asked)
       return [recordState(at: time)]
     case .working(_, .suspend): return []
     case .suspended:
@@ -59,8 +59,8 @@ extension JobMachine {
       // pending.
       unanswered = nil
       return []
-    case .queued, .held, .starting, .working(_, .abort), .verifying, .ended:
-      return [.refuse(cannotHold)]
+    case .queued, .paused, .starting, .working(_, .abort), .verifying, .ended:
+      return [.refuse(cannotPause)]
     }
   }
 
@@ -68,12 +68,12 @@ extension JobMachine {
   mutating func resume(at time: Timestamp) -> [Action] {
     switch state {
     case .starting where snapshot.state == .suspended: return []
-    case .held:
-      hold = nil
+    case .paused:
+      pause = nil
       enter(.queued)
       return [recordState(at: time)]
     case .suspended:
-      hold = nil
+      pause = nil
       stopPreview = nil
       enter(.starting)
       guard snapshot.waitingFor != nil else { return [.startWork(finishedSteps: finishedSteps)] }
@@ -84,12 +84,12 @@ extension JobMachine {
       return [record(.state(change), at: time), .startWork(finishedSteps: finishedSteps)]
     case .working(_, .suspend):
       // The request itself records the user who resumes the job.
-      return [.takeStopBack(by: hold?.by ?? snapshot.requestedBy)]
+      return [.cancelStop(by: pause?.by ?? snapshot.requestedBy)]
     case .queued, .starting, .working, .verifying, .ended:
       return [
         .refuse(
           InstallationError(
-            .cannotResume, "job \(snapshot.id) \(snapshot.state.words), it is not held",
+            .cannotResume, "job \(snapshot.id) \(snapshot.state.words), it is not paused",
             class: .fatal))
       ]
     }
@@ -100,7 +100,7 @@ extension JobMachine {
     _ priority: Int, by requester: Requester, at time: Timestamp
   ) -> [Action] {
     switch state {
-    case .queued, .held:
+    case .queued, .paused:
       guard priority != snapshot.options.priority else { return [] }
       var change = stateChange
       change.priority = priority
@@ -119,60 +119,63 @@ extension JobMachine {
 
   /// Records the pause of work that stopped before its answer to the pending request arrived.
   mutating func recordPause(at time: Timestamp) {
-    guard hold == nil, case .suspend(let requester)? = unanswered else { return }
-    hold = Hold(by: requester, since: noteHoldRequest(at: time))
+    guard pause == nil, case .suspend(let requester)? = unanswered else { return }
+    pause = Pause(by: requester, since: notePauseRequest(at: time))
   }
 
   /// The time of the first request for the pause that begins now; clears the stored time.
-  private mutating func noteHoldRequest(at time: Timestamp) -> Timestamp {
-    let asked = holdAskedAt ?? time
-    holdAskedAt = nil
+  private mutating func notePauseRequest(at time: Timestamp) -> Timestamp {
+    let asked = pauseRequestedAt ?? time
+    pauseRequestedAt = nil
     return min(asked, time)
   }
 
-  /// The wait reason of a paused job: `held by ops between two packages`.
-  var heldReason: WaitReason {
-    if hold?.by.isShutdown ?? false {
-      return reason("held while the machine shuts down, goes on by itself after the next start")
+  /// The wait reason of a paused job: `paused by ops between two packages`.
+  var pausedReason: WaitReason {
+    if pause?.by.isShutdown ?? false {
+      return reason("paused while the machine shuts down, resumes by itself after the next start")
     }
-    let words = "held" + (hold.map { " by \($0.by.user)" } ?? "")
+    let words = "paused" + (pause.map { " by \($0.by.user)" } ?? "")
     guard state == .suspended else { return reason(words) }
     let hasBegun = snapshot.plan?.contains { $0.phase > .downloaded } ?? true
     return reason(words + (hasBegun ? " between two packages" : ", no package was begun"))
   }
 
   /// The wait reason of a job that will be paused after a step, or at once for nil.
-  func holdingReason(after step: Int?) -> WaitReason {
+  func pausingReason(after step: Int?) -> WaitReason {
     let place = step.flatMap { name(of: $0) }.map { "after \($0)" } ?? "at once"
-    if hold?.by.isShutdown ?? false {
+    if pause?.by.isShutdown ?? false {
       return reason(
-        "the machine is shutting down: stops \(place), goes on by itself after the next start")
+        "the machine is shutting down: stops \(place), resumes by itself after the next start")
     }
-    return reason("will be held \(place)" + (hold.map { ", asked for by \($0.by.user)" } ?? ""))
+    return reason("will pause \(place)" + (pause.map { ", requested by \($0.by.user)" } ?? ""))
   }
 
   private func reason(_ words: String) -> WaitReason {
     var reason = WaitReason(.paused, words)
-    reason.by = hold?.by
-    reason.since = hold?.since
+    reason.by = pause?.by
+    reason.since = pause?.since
     return reason
   }
 
   /// The error when a pause can no longer be cancelled.
   var tooLateToResume: InstallationError {
     InstallationError(
-      .cannotResume, "job \(snapshot.id) works on to where it will be held", class: .transient,
-      hint: "let it go on when it is held")
+      .cannotResume,
+      "job \(snapshot.id) has not paused yet, and its pause cannot be cancelled any more",
+      class: .transient,
+      hint: "resume it when it is paused")
   }
 
-  private func cannotHold(_ reason: AbortRefusal) -> InstallationError {
+  private func cannotPause(_ reason: AbortRefusal) -> InstallationError {
     InstallationError(
-      .invalidState, "job \(snapshot.id) cannot be held: \(reason.message)", class: .fatal)
+      .invalidState, "job \(snapshot.id) cannot be paused: \(reason.message)", class: .fatal)
   }
 
-  private var cannotHold: InstallationError {
+  private var cannotPause: InstallationError {
     InstallationError(
-      .invalidState, "job \(snapshot.id) cannot be held: it \(snapshot.state.words)", class: .fatal)
+      .invalidState, "job \(snapshot.id) cannot be paused: it \(snapshot.state.words)",
+      class: .fatal)
   }
 }
 
@@ -182,7 +185,7 @@ extension JobState {
     switch self {
     case .queued: "waits in the queue"
     case .waitingForLock: "waits for the package lock"
-    case .suspended: "is held"
+    case .suspended: "is paused"
     case .stopping: "is stopping"
     case .finalizing: "is being verified"
     case .completed, .interrupted: "is over"

@@ -7,14 +7,14 @@ import Testing
 @Suite struct `Holding and moving one job` {
   private let ops = JobMachineFixture.ops
 
-  @Test func `B28: one that waits is held in its place, says by whom, and goes on`() throws {
+  @Test func `B28: one that waits is paused in its place, says by whom, and resumes`() throws {
     var job = JobMachineFixture()
     try job.feed(.suspend(by: ops))
-    #expect(job.machine.state == .held)
+    #expect(job.machine.state == .paused)
     #expect(job.snapshot.state == .queued)
     #expect(job.snapshot.startedAt == nil && job.snapshot.resultCode == .notStarted)
-    #expect(job.snapshot.waitingFor?.message == "held by ops")
-    #expect(job.snapshot.waitingFor?.isHold == true)
+    #expect(job.snapshot.waitingFor?.message == "paused by ops")
+    #expect(job.snapshot.waitingFor?.isJobPause == true)
     #expect(job.snapshot.waitingFor?.since == Timestamp(milliseconds: 1000))
     #expect(throws: JobMachine.InvalidTransition.self) { try job.feed(.begin) }
     #expect(try job.feed(.suspend(by: ops)).isEmpty)
@@ -24,7 +24,8 @@ import Testing
     #expect(job.snapshot.state == .installing)
   }
 
-  @Test func `B15: one that is held while it waits leaves the queue at once when aborted`() throws {
+  @Test func `B15: one that is paused while it waits leaves the queue at once when aborted`() throws
+  {
     var job = JobMachineFixture()
     try job.feed(.suspend(by: ops))
     #expect(job.snapshot.abortPreview == .accepted(stopsAfter: nil))
@@ -33,32 +34,34 @@ import Testing
     #expect(job.snapshot.resultCode == .aborted && job.snapshot.waitingFor == nil)
   }
 
-  @Test func `B28: one that is held while it fetches does not speak of packages between`() throws {
+  @Test func `B28: one that is paused while it fetches does not speak of packages between`() throws
+  {
     var job = JobMachineFixture()
     try job.feed(.begin)
     try job.feed(.started)
     try job.feed(.suspend(by: ops))
     try job.feed(.suspendAnswered(.atOnce, by: ops))
     #expect(job.snapshot.state == .downloading)
-    #expect(job.snapshot.waitingFor?.message == "will be held at once, asked for by ops")
+    #expect(job.snapshot.waitingFor?.message == "will pause at once, requested by ops")
     try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))
     #expect(job.snapshot.state == .suspended)
-    #expect(job.snapshot.waitingFor?.message == "held by ops, no package was begun")
+    #expect(job.snapshot.waitingFor?.message == "paused by ops, no package was begun")
   }
 
-  @Test func `B28: one that works says after which package it will be held`() throws {
+  @Test func `B28: one that works says after which package it will pause`() throws {
     var job = JobMachineFixture()
     try job.startInstalling()
     try job.report(.phase(step: 0, .unpacking))
     try job.feed(.suspend(by: ops))
     try job.feed(.suspendAnswered(.after(step: 0), by: ops))
-    #expect(job.snapshot.waitingFor?.message == "will be held after p1, asked for by ops")
+    #expect(job.snapshot.waitingFor?.message == "will pause after p1, requested by ops")
     try job.install(0)
     try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))
-    #expect(job.snapshot.waitingFor?.message == "held by ops between two packages")
+    #expect(job.snapshot.waitingFor?.message == "paused by ops between two packages")
   }
 
-  @Test func `B28: what cannot be held any more says why, and what will be held is not yet let go`()
+  @Test
+  func `B28: what cannot be paused any more says why, and what will pause cannot be resumed yet`()
     throws
   {
     var job = JobMachineFixture(steps: ["p1", "q2"])
@@ -66,7 +69,7 @@ import Testing
     try job.report(.phase(step: 0, .unpacking))
     try job.feed(.suspend(by: ops))
     try job.feed(.suspendAnswered(.after(step: 0), by: ops))
-    #expect(try job.feed(.resume) == [.takeStopBack(by: ops)])
+    #expect(try job.feed(.resume) == [.cancelStop(by: ops)])
     let early = try job.feed(.withdrawAnswered(false, by: ops))
     try job.install(0)
     try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))
@@ -79,19 +82,19 @@ import Testing
     }
     #expect(
       messages == [
-        "job 1 works on to where it will be held",
-        "job 1 cannot be held: q2 is the last step and is already running",
+        "job 1 has not paused yet, and its pause cannot be cancelled any more",
+        "job 1 cannot be paused: q2 is the last step and is already running",
       ])
   }
 
-  @Test func `B28: a hold is taken back in time, and by whoever comes late the job goes on`() throws
+  @Test func `B28: a pause is cancelled in time, and by whoever comes late the job resumes`() throws
   {
     var job = JobMachineFixture(steps: ["p1", "q2"])
     try job.startInstalling()
     try job.report(.phase(step: 0, .unpacking))
     try job.feed(.suspend(by: ops))
     try job.feed(.suspendAnswered(.after(step: 0), by: ops))
-    #expect(job.snapshot.waitingFor?.isHold == true)
+    #expect(job.snapshot.waitingFor?.isJobPause == true)
     try job.feed(.resume)
     try job.feed(.withdrawAnswered(true, by: ops))
     #expect(job.snapshot.state == .installing && job.snapshot.waitingFor == nil)
@@ -135,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `B29: the next engine knows that it is held, where and by whom`(hasBegun: Bool) throws {
+  func `B29: the next engine knows that it is paused, where and by whom`(hasBegun: Bool) throws {
     var job = JobMachineFixture()
     if hasBegun {
       try job.startInstalling()
@@ -147,8 +150,8 @@ import Testing
       try job.report(.ended(WorkEnd(exitStatus: 0, stoppedAtBoundary: true)))
     }
     let found = JobMachine(recovering: job.snapshot, plan: job.machine.plan)
-    #expect(found.state == (hasBegun ? .suspended : .held))
-    #expect(found.heldReason == job.snapshot.waitingFor)
+    #expect(found.state == (hasBegun ? .suspended : .paused))
+    #expect(found.pausedReason == job.snapshot.waitingFor)
   }
 
   @Test func `a move counts while the job waits, and is refused by name once it has begun`()
@@ -161,7 +164,7 @@ import Testing
     try job.feed(.suspend(by: ops))
     try job.feed(.prioritize(-2, by: ops))
     #expect(job.snapshot.options.priority == -2)
-    #expect(job.snapshot.waitingFor?.isHold == true)
+    #expect(job.snapshot.waitingFor?.isJobPause == true)
     try job.feed(.resume)
     try job.startInstalling()
     guard case .refuse(let error)? = try job.feed(.prioritize(9, by: ops)).first else {
@@ -173,7 +176,8 @@ import Testing
     #expect(job.snapshot.options.priority == -2)
   }
 
-  @Test func `B28: work quicker than its answer is held by who asked last, not by who did before`()
+  @Test
+  func `B28: work quicker than its answer is paused by who asked last, not by who did before`()
     throws
   {
     let alice = Requester(uid: 1001, user: "alice")
@@ -200,11 +204,11 @@ import Testing
     #expect(job.snapshot.waitingFor?.by == ops)
   }
 
-  @Test func `what an older engine says of its index is no hold`() throws {
+  @Test func `what an older engine says of its index is no pause of a job`() throws {
     let snapshot = JobMachineFixture().snapshot
     var old = snapshot
     old.waitingFor = WaitReason(.paused, "the package index is being fetched")
-    #expect(old.waitingFor?.isHold == false)
+    #expect(old.waitingFor?.isJobPause == false)
     #expect(JobMachine(recovering: old, plan: JobMachineFixture().machine.plan).state == .queued)
   }
 }

@@ -1,16 +1,15 @@
-import Glibc
-import HostSystem
-import InstallJobs
+internal import Glibc
+package import InstallJobs
 
 /// Checks that no other user can change a file that root relies on.
-enum Trust: Sendable {
+package enum Trust: Sendable {
   /// Throws if this process runs as root and another user can change a file or folder.
   ///
   /// - Parameters:
   ///   - path: An absolute path; it need not exist.
   ///   - name: The name of the file in the message.
   /// - Throws: `notPermitted`, naming path and owner.
-  static func require(_ path: String, as name: String) throws(InstallationError) {
+  package static func require(_ path: String, as name: String) throws(InstallationError) {
     do {
       try TrustedPath.requireForRoot(path)
     } catch {
@@ -25,7 +24,7 @@ enum Trust: Sendable {
   ///
   /// - Parameter path: An absolute path; it need not exist.
   /// - Throws: `notPermitted`, naming path and owner.
-  static func require(folderOfTry path: String) throws(InstallationError) {
+  package static func require(folderOfTry path: String) throws(InstallationError) {
     guard geteuid() == 0 else { return }
     var record = stat()
     let isTrys = unsafe lstat(path, &record) == 0 && UnusedUserID.contains(record.st_uid)

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Glibc
 
 /// A non-blocking, close-on-exec socket that is closed with its last reference.
-final class Descriptor: Sendable {
+final class StreamSocket: Sendable {
   let socket: Socket
   private let pool: SocketPool<ePoll>
 
@@ -22,12 +22,12 @@ final class Descriptor: Sendable {
   }
 
   /// A new Unix stream socket.
-  static func make() async throws -> Descriptor {
+  static func make() async throws -> StreamSocket {
     let pool = try await Reactor.shared.pool()
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let number = Glibc.socket(AF_UNIX, kind, 0)
     guard number >= 0 else { throw SocketError.makeFailed("socket") }
-    return Descriptor(number, pool: pool)
+    return StreamSocket(number, pool: pool)
   }
 
   var number: Int32 { socket.file.rawValue }
@@ -78,7 +78,7 @@ final class Descriptor: Sendable {
   /// - Parameter reserve: The descriptor to close if the process has no other free descriptor.
   /// - Returns: The descriptor, and the event queue for the connection.
   /// - Throws: `CancellationError`, or a system error after which the listener is unusable.
-  func accept(with reserve: DescriptorReserve) async throws -> (number: Int32, Descriptor.Pool) {
+  func accept(with reserve: DescriptorReserve) async throws -> (number: Int32, StreamSocket.Pool) {
     while true {
       reserve.restore()
       let attempt = try await untilDone(.read) { () throws -> Accepted in
