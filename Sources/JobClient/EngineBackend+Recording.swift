@@ -11,9 +11,7 @@ extension EngineBackend {
         class: .fatal,
         hint: "use the same version on both sides; its record and its log tell how it ended")
     }
-    let parameters = EventsParameters(job: id, after: seq)
-    let (reply, bytes) = try await connection.askMeasured(
-      .events(parameters), for: EventsReply.self)
+    let (reply, bytes) = try await connection.askMeasured(EventsRequest(id, after: seq))
     // Without progress in the reply, the caller would ask again forever.
     let isWhole =
       reply.isWhole || reply.next <= seq || reply.events.isEmpty && reply.leftOut == 0

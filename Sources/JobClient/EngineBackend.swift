@@ -23,76 +23,76 @@ package struct EngineBackend: InstallationBackend {
 
   package func submit(_ request: JobRequest) async throws(InstallationError) -> JobSnapshot {
     try requireDownloads(for: request)
-    return try await connection.ask(.submit(JobRequestParameters(request)))
+    return try await connection.ask(SubmitRequest(request))
   }
 
   package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
     try requireDownloads(for: request)
-    return try await connection.ask(.plan(JobRequestParameters(request)))
+    return try await connection.ask(PlanRequest(request))
   }
 
   package func jobs(in states: Set<JobState>?) async throws(InstallationError) -> [JobSnapshot] {
     let ordered = states.map { states in JobState.allCases.filter(states.contains) }
-    return try await connection.ask(.jobs(JobsParameters(states: ordered)))
+    return try await connection.ask(JobsRequest(states: ordered))
   }
 
   package func job(_ id: JobID) async throws(InstallationError) -> JobSnapshot {
-    try await connection.ask(.job(JobParameters(id)))
+    try await connection.ask(SingleSnapshotRequest(id))
   }
 
   package func request(of id: JobID) async throws(InstallationError) -> JobRequest {
-    try await connection.ask(.request(JobParameters(id)))
+    try await connection.ask(SubmittedRequest(id))
   }
 
   package func historyPage(
     _ filter: HistoryFilter = HistoryFilter(), after: JobID? = nil, limit: Int = .max
   ) async throws(InstallationError) -> [JobSnapshot] {
-    try await connection.ask(.history(HistoryParameters(filter, after: after, limit: limit)))
+    try await connection.ask(HistoryRequest(filter, after: after, limit: limit))
   }
 
   package func auditPage(
     _ filter: AuditFilter, before: Int64?, limit: Int
   ) async throws(InstallationError) -> [AuditRecord] {
     try require(WireProtocol.audit, "show who did what")
-    return try await connection.ask(.audit(AuditParameters(filter, before: before, limit: limit)))
+    return try await connection.ask(AuditRequest(filter, before: before, limit: limit))
   }
 
   package func requestAbort(of id: JobID) async throws(InstallationError) -> AbortDisposition {
-    try await connection.ask(.abort(JobParameters(id)))
+    try await connection.ask(AbortRequest(id))
   }
 
   package func withdrawAbort(of id: JobID) async throws(InstallationError) {
-    try await send(.withdraw(JobParameters(id)))
+    _ = try await connection.ask(WithdrawRequest(id))
   }
 
   package func suspend(_ id: JobID) async throws(InstallationError) {
-    try await send(.suspend(JobParameters(id)))
+    _ = try await connection.ask(SuspendRequest(id))
   }
 
   package func resume(_ id: JobID) async throws(InstallationError) {
-    try await send(.resume(JobParameters(id)))
+    _ = try await connection.ask(ResumeRequest(id))
   }
 
   package func pauseQueue() async throws(InstallationError) -> QueueStatus {
     try require(WireProtocol.queue, "pause its queue")
-    return try await connection.ask(.pauseQueue)
+    return try await connection.ask(PauseQueueRequest())
   }
 
   package func resumeQueue() async throws(InstallationError) -> QueueStatus {
     try require(WireProtocol.queue, "let its queue go on")
-    return try await connection.ask(.resumeQueue)
+    return try await connection.ask(ResumeQueueRequest())
   }
 
   package func move(
     _ id: JobID, to place: QueueMove
   ) async throws(InstallationError) -> JobSnapshot {
     try require(WireProtocol.queue, "move jobs in its queue")
-    return try await connection.ask(.move(MoveParameters(id, to: place)))
+    return try await connection.ask(MoveRequest(id, to: place))
   }
 
   package func askLockHolderToYield() async throws(InstallationError) -> LockHolder {
     try require(WireProtocol.yield, "ask anybody to yield")
-    return try await connection.ask(.yield)
+    return try await connection.ask(YieldRequest())
   }
 
   /// Throws for a download-only request if the engine is too old: an old engine would install the
@@ -114,49 +114,50 @@ package struct EngineBackend: InstallationBackend {
   }
 
   package func cleanUp(_ id: JobID) async throws(InstallationError) {
-    try await send(.cleanUp(JobParameters(id)))
+    _ = try await connection.ask(CleanUpRequest(id))
   }
 
   package func upload(
     _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive
   ) async throws(InstallationError) -> Update? {
-    let piece = UploadParameters(archive: archive, offset: offset, bytes: bytes)
-    return try await connection.ask(.upload(piece), for: UploadReply.self).update
+    let piece = UploadRequest(archive: archive, offset: offset, bytes: bytes)
+    return try await connection.ask(piece).update
   }
 
-  package func refresh() async throws(InstallationError) { try await send(.refresh) }
+  package func refresh() async throws(InstallationError) {
+    _ = try await connection.ask(RefreshRequest())
+  }
 
   package func upgradableUpdates() async throws(InstallationError) -> [PlannedUpdate] {
-    try await connection.ask(.updates)
+    try await connection.ask(UpdatesRequest())
   }
 
   package func search(
     _ criteria: UpdateCriteria
   ) async throws(InstallationError) -> UpdateSearchResult {
     try require(WireProtocol.search, "search for updates")
-    return try await connection.ask(.search(criteria))
+    return try await connection.ask(SearchRequest(criteria))
   }
 
   package func systemInformation() async throws(InstallationError) -> SystemInformation {
     try require(WireProtocol.search, "tell of its machine")
-    var information: SystemInformation = try await connection.ask(.system)
+    var information = try await connection.ask(SystemRequest())
     information.protocolVersion = connection.hello.version
     return information
   }
 
   package func status() async throws(InstallationError) -> EngineStatus {
-    try await connection.ask(.status)
+    try await connection.ask(StatusRequest())
   }
 
   package func checkup() async throws(InstallationError) -> Checkup {
-    try await connection.ask(.doctor)
+    try await connection.ask(DoctorRequest())
   }
 
   package func log(of id: JobID, from offset: Int64, limit: Int = 64 << 10)
     async throws(InstallationError) -> LogPiece
   {
-    let parameters = LogParameters(job: id, offset: offset, limit: limit)
-    let reply = try await connection.ask(.log(parameters), for: LogReply.self)
+    let reply = try await connection.ask(LogRequest(id, offset: offset, limit: limit))
     return LogPiece(
       offset: reply.offset, text: reply.text, next: reply.next, length: reply.length)
   }
@@ -164,7 +165,7 @@ package struct EngineBackend: InstallationBackend {
   package func events(
     _ selection: EventSelection
   ) async throws(InstallationError) -> EngineEvents {
-    try await connection.subscribe(SubscribeParameters(selection))
+    try await connection.subscribe(SubscribeRequest(selection))
   }
 
   package func snapshots(of id: JobID) async -> JobSnapshots {
@@ -189,9 +190,5 @@ package struct EngineBackend: InstallationBackend {
   /// - Throws: `unknownJob`; `engineUnreachable` if the connection ends first.
   func follow(_ id: JobID, into source: JobSnapshots.Source) async throws(InstallationError) {
     try await follower.follow(id, into: source)
-  }
-
-  private func send(_ request: WireRequest) async throws(InstallationError) {
-    _ = try await connection.ask(request, for: EmptyReply.self)
   }
 }

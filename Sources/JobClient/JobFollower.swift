@@ -100,7 +100,7 @@ actor JobFollower {
     following = Task {
       do throws(InstallationError) {
         let events = try await connection.subscribe(
-          SubscribeParameters(window: 0), isReserved: true)
+          SubscribeRequest(window: 0), isReserved: true)
         for try await element in events {
           switch element {
           case .jobs: continue
@@ -214,7 +214,7 @@ actor JobFollower {
     guard !jobs.isEmpty else { return ([:], 0) }
     var rows: [JobID: JobSnapshot] = [:]
     let events = try await connection.subscribe(
-      SubscribeParameters(jobs: jobs, plans: true), isReserved: true)
+      SubscribeRequest(jobs: jobs, plans: true), isReserved: true)
     for try await element in events {
       switch element {
       case .jobs(let some): for row in some { rows[row.id] = row }

@@ -16,8 +16,8 @@ final class Outbox: Sendable {
     case lookups
     case others
 
-    init(_ method: WireRequest.Method) {
-      self = method == .submit ? .submissions : method.isLookup ? .lookups : .others
+    init(_ request: any WireRequest) {
+      self = request is SubmitRequest ? .submissions : request.kind == .lookup ? .lookups : .others
     }
 
     /// Largest number of messages that are written and not answered.

@@ -27,11 +27,12 @@ package struct RequestTimeouts: Sendable, Hashable {
   }
 
   /// The time-outs of a request.
-  func bounds(of request: WireRequest) -> Bounds {
+  func bounds(of request: any WireRequest) -> Bounds {
     switch request {
-    case .plan, .submit, .updates, .search, .system, .doctor: Bounds(total: work)
-    case .upload(let piece) where piece.isLast: Bounds(total: work)
-    case .refresh: Bounds(total: refresh)
+    case is SubmitRequest: Bounds(total: work)
+    case let piece as UploadRequest where piece.isLast: Bounds(total: work)
+    case is RefreshRequest: Bounds(total: refresh)
+    case let request where request.kind == .lookup: Bounds(total: work)
     default: Bounds(total: answer, silence: silence)
     }
   }
@@ -41,11 +42,6 @@ package struct RequestTimeouts: Sendable, Hashable {
 
   /// Smallest interval of checks for overdue requests.
   var interval: Duration { shortest / 32 }
-}
-
-extension UploadParameters {
-  /// Whether the piece completes its archive.
-  fileprivate var isLast: Bool { offset + Int64(bytes.bytes.count) >= archive.size }
 }
 
 /// The elapsed time of any clock since the creation of this value.

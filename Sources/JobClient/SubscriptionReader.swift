@@ -11,7 +11,7 @@ struct SubscriptionReader: EngineEventReader {
   static let bound = 512
 
   private let connection: EngineConnection
-  private var parameters: SubscribeParameters
+  private var parameters: SubscribeRequest
   private var number: Int
   private var iterator: AsyncStream<EngineEvents.Element>.Iterator
   /// The reader's seat among the streams of the connection.
@@ -20,7 +20,7 @@ struct SubscriptionReader: EngineEventReader {
   private var reached: Int?
 
   init(
-    _ connection: EngineConnection, _ parameters: SubscribeParameters, number: Int,
+    _ connection: EngineConnection, _ parameters: SubscribeRequest, number: Int,
     stream: AsyncStream<EngineEvents.Element>, seat: StreamSeats.Seat?
   ) {
     self.seat = seat
@@ -60,7 +60,7 @@ struct SubscriptionReader: EngineEventReader {
   }
 }
 
-extension SubscribeParameters {
+extension SubscribeRequest {
   /// The subscribe parameters for a selection.
   init(_ selection: EventSelection) {
     self.init(

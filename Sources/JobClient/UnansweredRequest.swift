@@ -4,11 +4,20 @@ internal import JobWire
 /// A request whose wait ended without a reply.
 struct UnansweredRequest: Sendable {
   /// The method of the request.
-  var method: WireRequest.Method
+  var method: String
+  /// Whether the request changes something.
+  var acts: Bool
   /// The engine's socket.
   var path: String
   /// Whether the request was sent, at least in part.
   var isSent: Bool
+
+  init(_ type: any WireRequest.Type, path: String, isSent: Bool) {
+    method = type.method
+    acts = type.kind == .act
+    self.path = path
+    self.isSent = isSent
+  }
 
   /// The reason for the end of the wait.
   enum Reason: Sendable, Hashable {
@@ -28,7 +37,7 @@ struct UnansweredRequest: Sendable {
       case .timedOut(let wait): timedOut(wait)
       case .lost: lost
       }
-    error.mayHaveBeenDone = isSent && method.acts
+    error.mayHaveBeenDone = isSent && acts
     return error
   }
 
@@ -36,8 +45,8 @@ struct UnansweredRequest: Sendable {
     InstallationError(
       .engineUnreachable,
       "the engine at '\(path)' went away before it answered"
-        + (isSent ? "" : "; '\(method.rawValue)' was not sent"), class: .transient,
-      hint: isSent && method.acts
+        + (isSent ? "" : "; '\(method)' was not sent"), class: .transient,
+      hint: isSent && acts
         ? "jobs go on without it; when it is back, see whether that was done"
         : "jobs go on without it; ask again when it is back")
   }
@@ -45,29 +54,29 @@ struct UnansweredRequest: Sendable {
   private var cancelled: InstallationError {
     guard isSent else {
       return InstallationError(
-        .cancelled, "'\(method.rawValue)' was cancelled before the engine was asked",
+        .cancelled, "'\(method)' was cancelled before the engine was asked",
         class: .transient, hint: "nothing was done; ask again")
     }
     return InstallationError(
       .cancelled,
-      "the wait for the engine's answer to '\(method.rawValue)' was cancelled"
-        + (method.acts ? "; whether it was done is not known" : ""), class: .transient, hint: hint)
+      "the wait for the engine's answer to '\(method)' was cancelled"
+        + (acts ? "; whether it was done is not known" : ""), class: .transient, hint: hint)
   }
 
   private func timedOut(_ wait: Duration) -> InstallationError {
     let doubt =
       !isSent
       ? "; the request was not sent"
-      : method.acts ? "; whether it was done is not known" : ": it may be stopped or overloaded"
+      : acts ? "; whether it was done is not known" : ": it may be stopped or overloaded"
     return InstallationError(
       .timedOut,
-      "the engine at '\(path)' did not answer to '\(method.rawValue)' within \(wait.inWords)"
+      "the engine at '\(path)' did not answer to '\(method)' within \(wait.inWords)"
         + doubt, class: .transient,
-      hint: isSent && method.acts ? hint : "look at its process, and ask again")
+      hint: isSent && acts ? hint : "look at its process, and ask again")
   }
 
   private var hint: String {
-    method.acts
+    acts
       ? "when the engine answers again, look at its jobs before you ask again" : "ask again"
   }
 }

@@ -19,6 +19,7 @@ import Testing
       downloadSize: Int64.random(in: .min ... .max, using: &random), installedSize: 7,
       origin: maybe(text()), requested: Bool.random(using: &random))
     planned.isSecurity = Bool.random(using: &random)
+    planned.keptBack = maybe(text())
     var times = PhaseTimes()
     for phase in UpdatePhase.allCases where Bool.random(using: &random) {
       times.record(

@@ -112,25 +112,26 @@ struct `Cancelling a request at the engine` {
     }
   }
 
-  @Test(arguments: [
-    WireRequest.plan(JobRequestParameters(JobRequest(.install, [Update("a")]))), .updates,
-    .search(UpdateCriteria()), .system, .doctor,
-    .submit(JobRequestParameters(JobRequest(.install, [Update("a")]))), .refresh,
-  ])
+  @Test(
+    arguments: [
+      PlanRequest(JobRequest(.install, [Update("a")])), UpdatesRequest(),
+      SearchRequest(UpdateCriteria()), SystemRequest(), DoctorRequest(),
+      SubmitRequest(JobRequest(.install, [Update("a")])), RefreshRequest(),
+    ] as [any WireRequest])
   func `an engine is told of cancelled plans alone, and only where it knows the word`(
-    request: WireRequest
+    request: any WireRequest
   ) async throws {
     for knows in [true, false] {
       let engine = try SilentEngine(capabilities: knows ? ["cancel"] : ["queue"], name: "\(knows)")
       let connection = try await engine.connect()
-      let asking = Task { try await connection.ask(request, for: EmptyReply.self) }
-      let asked = try await engine.request(request.method)
+      let asking = Task { _ = try await connection.ask(request) }
+      let asked = try await engine.request(type(of: request))
       asking.cancel()
       _ = await asking.result
       #expect(try await engine.isServing(connection))
-      let cancel = WireRequest.cancel(CancelParameters(try #require(asked.id)))
+      let cancel = CancelRequest(try #require(asked.id))
       let told = engine.requests.value.filter { $0.isNotification }
-      let isTold = knows && request.method.isLookup
+      let isTold = knows && request.kind == .lookup
       #expect(
         told
           == (isTold
@@ -145,15 +146,15 @@ struct `Cancelling a request at the engine` {
     let engine = try SilentEngine()
     let clock = ManualClock()
     let connection = try await engine.connect(clock: clock)
-    let planning = Task { try await connection.ask(.updates, for: EmptyReply.self) }
-    let asked = try await engine.request(.updates)
+    let planning = Task { try await connection.ask(UpdatesRequest()) }
+    let asked = try await engine.request(UpdatesRequest.self)
     try await clock.waitForSleepers()
     await clock.advance(by: RequestTimeouts().work + .seconds(1))
     let error = await #expect(throws: InstallationError.self) { try await planning.value }
     #expect(error?.code == .timedOut)
     #expect(error?.message.contains("7200 s") == true)
-    let cancel = try await engine.request(.cancel)
-    #expect(try cancel.body.get() == .cancel(CancelParameters(try #require(asked.id))))
+    let cancel = try await engine.request(CancelRequest.self)
+    #expect(try cancel.body.get() as? CancelRequest == CancelRequest(try #require(asked.id)))
     await connection.close()
   }
 }

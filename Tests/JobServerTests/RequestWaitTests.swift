@@ -11,25 +11,25 @@ import Testing
 @Suite(.scratchFolder, .timeLimit(.minutes(5)), .endsOrAborts)
 struct `Waiting for an engine's answer` {
   @Test func `no request is left out of the samples`() {
-    let methods = Set(WireRequest.samples.map(\.method))
-    #expect(methods == Set(WireRequest.Method.allCases).subtracting([.hello, .cancel]))
+    let methods = Set(WireRequests.samples.map(\.method))
+    #expect(methods == Set(WireRequests.types.map { $0.method }).subtracting(["hello", "cancel"]))
   }
 
   // MARK: Cancellation
 
-  @Test(arguments: WireRequest.samples)
+  @Test(arguments: WireRequests.samples)
   func `a request whose task is cancelled ends at once, and the connection goes on`(
-    request: WireRequest
+    request: any WireRequest
   ) async throws {
     let engine = try SilentEngine()
     let connection = try await engine.connect()
-    let asking = Task { try await connection.ask(request, for: EmptyReply.self) }
-    let asked = try await engine.request(request.method)
+    let asking = Task { _ = try await connection.ask(request) }
+    let asked = try await engine.request(type(of: request))
     asking.cancel()
     let error = await #expect(throws: InstallationError.self) { try await asking.value }
     #expect(error?.code == .cancelled)
-    #expect(error?.message.contains("'\(request.method.rawValue)'") == true)
-    #expect(error?.message.contains("not known") == request.method.acts)
+    #expect(error?.message.contains("'\(request.method)'") == true)
+    #expect(error?.message.contains("not known") == (request.kind == .act))
     // What comes too late is nobody's.
     try await engine.answer(asked)
     #expect(try await engine.isServing(connection))
@@ -50,7 +50,7 @@ struct `Waiting for an engine's answer` {
     #expect(error?.code == .cancelled)
     #expect(error?.hint?.contains("nothing was done") == true)
     #expect(try await engine.isServing(connection))
-    #expect(engine.methods == [.request])
+    #expect(engine.methods == ["withdraw"])
     await connection.close()
   }
 
@@ -60,11 +60,11 @@ struct `Waiting for an engine's answer` {
     let engine = try SilentEngine(reads: false)
     let connection = try await engine.connect()
     let archive = LocalArchive(fileName: "a.deb", sha256: "00", size: 9 << 20)
-    let piece = UploadParameters(
+    let piece = UploadRequest(
       archive: archive, offset: 0, bytes: [UInt8](repeating: 0, count: 512 << 10))
     // More than the kernel keeps for a peer that does not read.
     let uploads = (0..<4).map { _ in
-      Task { try await connection.ask(.upload(piece), for: EmptyReply.self) }
+      Task { try await connection.ask(piece) }
     }
     try await eventually("they wait") { await connection.waitCount == 4 }
     let submitting = Task {
@@ -80,7 +80,7 @@ struct `Waiting for an engine's answer` {
     for upload in uploads { upload.cancel() }
     for upload in uploads { _ = await upload.result }
     #expect(try await engine.isServing(connection))
-    #expect(!engine.methods.contains(.submit))
+    #expect(!engine.methods.contains("submit"))
     await connection.close()
   }
 
@@ -94,11 +94,11 @@ struct `Waiting for an engine's answer` {
     }
     try await eventually("all wait") { await connection.waitCount == 100 }
     #expect(try await engine.isServing(connection))
-    let planned = engine.methods.count { $0 == .submit }
+    let planned = engine.methods.count { $0 == "submit" }
     #expect(planned < ServerLimits().outstandingRequests)
     // Each answer lets the next go.
-    try await engine.answer(engine.request(.submit))
-    try await eventually("one more") { engine.methods.count { $0 == .submit } == planned + 1 }
+    try await engine.answer(engine.request(SubmitRequest.self))
+    try await eventually("one more") { engine.methods.count { $0 == "submit" } == planned + 1 }
     await connection.close()
     for submission in submissions { _ = await submission.result }
   }
@@ -107,14 +107,14 @@ struct `Waiting for an engine's answer` {
     let engine = try SilentEngine()
     let connection = try await engine.connect()
     let lookups = (0..<100).map { _ in
-      Task { try await connection.ask(.updates, for: EmptyReply.self) }
+      Task { try await connection.ask(UpdatesRequest()) }
     }
     try await eventually("all wait") { await connection.waitCount == 100 }
     #expect(try await engine.isServing(connection))
-    let asked = engine.methods.count { $0 == .updates }
+    let asked = engine.methods.count { $0 == "updates" }
     #expect(asked == ServerLimits().outstandingViewerLookups)
-    try await engine.answer(engine.request(.updates))
-    try await eventually("one more") { engine.methods.count { $0 == .updates } == asked + 1 }
+    try await engine.answer(engine.request(UpdatesRequest.self), "[]")
+    try await eventually("one more") { engine.methods.count { $0 == "updates" } == asked + 1 }
     await connection.close()
     for lookup in lookups { _ = await lookup.result }
   }
@@ -130,16 +130,16 @@ struct `Waiting for an engine's answer` {
 
   // MARK: Time-outs
 
-  @Test(arguments: WireRequest.samples)
+  @Test(arguments: WireRequests.samples)
   func `a request that is not answered ends in time, and what is sent later is nobody's`(
-    request: WireRequest
+    request: any WireRequest
   ) async throws {
     let engine = try SilentEngine()
     let clock = ManualClock()
     let connection = try await engine.connect(clock: clock)
     let bounds = RequestTimeouts().bounds(of: request)
-    let asking = Task { try await connection.ask(request, for: EmptyReply.self) }
-    let asked = try await engine.request(request.method)
+    let asking = Task { _ = try await connection.ask(request) }
+    let asked = try await engine.request(type(of: request))
     let limit = bounds.silence ?? bounds.total
     let ended = Locked(false)
     Task {
@@ -154,9 +154,9 @@ struct `Waiting for an engine's answer` {
     let error = await #expect(throws: InstallationError.self) { try await asking.value }
     #expect(error?.code == .timedOut)
     let words =
-      "the engine at '\(engine.path)' did not answer to '\(request.method.rawValue)' within "
+      "the engine at '\(engine.path)' did not answer to '\(request.method)' within "
     #expect(error?.message.hasPrefix(words) == true)
-    #expect(error?.message.contains("not known") == request.method.acts)
+    #expect(error?.message.contains("not known") == (request.kind == .act))
     try await engine.answer(asked)
     #expect(try await engine.isServing(connection))
     await connection.close()
@@ -168,8 +168,8 @@ struct `Waiting for an engine's answer` {
     let engine = try SilentEngine()
     let clock = ManualClock()
     let connection = try await engine.connect(clock: clock)
-    let asking = Task { try await connection.ask(.status, for: EmptyReply.self) }
-    _ = try await engine.request(.status)
+    let asking = Task { try await connection.ask(StatusRequest()) }
+    _ = try await engine.request(StatusRequest.self)
     try await clock.waitForSleepers()
     let ended = Locked(false)
     Task {
@@ -201,18 +201,18 @@ struct `Waiting for an engine's answer` {
     let engine = try SilentEngine()
     let connection = try await engine.connect()
     let subscribing = Task { try await connection.subscribe() }
-    let asked = try await engine.request(.subscribe)
+    let asked = try await engine.request(SubscribeRequest.self)
     subscribing.cancel()
     let error = await #expect(throws: InstallationError.self) { try await subscribing.value }
     #expect(error?.code == .cancelled)
     try await engine.answer(asked, #"{"subscription":5,"seq":9}"#)
-    let ending = try await engine.request(.unsubscribe)
-    #expect(try ending.body.get() == .unsubscribe(UnsubscribeParameters(5)))
+    let ending = try await engine.request(UnsubscribeRequest.self)
+    #expect(try ending.body.get() as? UnsubscribeRequest == UnsubscribeRequest(5))
     // It is ended once.
     try await engine.answer(ending)
     try await engine.answer(asked, #"{"subscription":5,"seq":9}"#)
     #expect(try await engine.isServing(connection))
-    #expect(engine.methods == [.subscribe, .unsubscribe, .request])
+    #expect(engine.methods == ["subscribe", "unsubscribe", "withdraw"])
     await connection.close()
   }
 

@@ -203,7 +203,7 @@ struct `A session and the loss of its engine` {
       #expect(snapshot.id == submitted.id)
       break
     }
-    #expect(silent.methods == [.subscribe])
+    #expect(silent.methods == ["subscribe"])
     await link.close()
     try await serving.end()
   }

@@ -60,14 +60,14 @@ final class SilentEngine: Sendable {
   }
 
   /// The methods that came, in order.
-  var methods: [WireRequest.Method] {
+  var methods: [String] {
     requests.value.compactMap { try? $0.body.get().method }
   }
 
-  /// The last request or notification of a method, once it has come.
-  func request(_ method: WireRequest.Method) async throws -> IncomingRequest {
-    try await eventually("a line of '\(method)'") {
-      requests.value.last { (try? $0.body.get().method) == method }
+  /// The last request or notification of a type, once it has come.
+  func request(_ type: any WireRequest.Type) async throws -> IncomingRequest {
+    try await eventually("a line of '\(type.method)'") {
+      requests.value.last { (try? $0.body.get().method) == type.method }
     }
   }
 
@@ -88,10 +88,10 @@ final class SilentEngine: Sendable {
 
   /// Whether what the client asks is answered still.
   func isServing(_ connection: EngineConnection) async throws -> Bool {
-    let probe = WireRequest.request(JobParameters(JobID(77)))
-    async let reply = connection.ask(probe, for: EmptyReply.self)
+    let probe = WithdrawRequest(JobID(77))
+    async let reply = connection.ask(probe)
     let asked = try await eventually("the probe") {
-      requests.value.last { (try? $0.body.get()) == probe }
+      requests.value.last { (try? $0.body.get()) as? WithdrawRequest == probe }
     }
     try await answer(asked)
     _ = try await reply
@@ -99,22 +99,19 @@ final class SilentEngine: Sendable {
   }
 }
 
-extension WireRequest {
+extension WireRequests {
   /// One request of each method that a client waits for.
-  static let samples: [WireRequest] = [
-    .plan(JobRequestParameters(JobRequest(.install, [Update("a")]))),
-    .submit(JobRequestParameters(JobRequest(.install, [Update("a")]))),
-    .jobs(JobsParameters()), .job(JobParameters(JobID(1))), .request(JobParameters(JobID(1))),
-    .history(HistoryParameters()), .abort(JobParameters(JobID(1))),
-    .withdraw(JobParameters(JobID(1))), .cleanUp(JobParameters(JobID(1))),
-    .suspend(JobParameters(JobID(1))), .resume(JobParameters(JobID(1))), .pauseQueue, .resumeQueue,
-    .yield, .move(MoveParameters(JobID(1), to: .first)),
-    .upload(
-      UploadParameters(
-        archive: LocalArchive(fileName: "a.deb", sha256: "00", size: 9), offset: 0, bytes: [0])),
-    .refresh, .updates, .search(UpdateCriteria()), .system, .log(LogParameters(job: JobID(1))),
-    .events(EventsParameters(job: JobID(1))),
-    .status, .audit(AuditParameters()), .doctor, .subscribe(SubscribeParameters()),
-    .unsubscribe(UnsubscribeParameters(1)),
+  static let samples: [any WireRequest] = [
+    PlanRequest(JobRequest(.install, [Update("a")])),
+    SubmitRequest(JobRequest(.install, [Update("a")])), JobsRequest(),
+    SingleSnapshotRequest(JobID(1)), SubmittedRequest(JobID(1)), HistoryRequest(),
+    AbortRequest(JobID(1)), WithdrawRequest(JobID(1)), CleanUpRequest(JobID(1)),
+    SuspendRequest(JobID(1)), ResumeRequest(JobID(1)), PauseQueueRequest(), ResumeQueueRequest(),
+    YieldRequest(), MoveRequest(JobID(1), to: .first),
+    UploadRequest(
+      archive: LocalArchive(fileName: "a.deb", sha256: "00", size: 9), offset: 0, bytes: [0]),
+    RefreshRequest(), UpdatesRequest(), SearchRequest(UpdateCriteria()), SystemRequest(),
+    LogRequest(JobID(1)), EventsRequest(JobID(1)), StatusRequest(), AuditRequest(),
+    DoctorRequest(), SubscribeRequest(), UnsubscribeRequest(1),
   ]
 }

@@ -176,7 +176,7 @@ struct `Following an engine` {
     try await ServedEngine.run { served in
       await served.engine.play(2000, of: JobID(1))
       let client = try await served.connect()
-      let events = try await client.subscribe(SubscribeParameters(from: from, epoch: "e1"))
+      let events = try await client.subscribe(SubscribeRequest(from: from, epoch: "e1"))
       await served.engine.play(100, of: JobID(1))
       #expect(try await numbers(events, upTo: 2100) == Array((from + 1)...2100))
       await client.close()
@@ -184,11 +184,11 @@ struct `Following an engine` {
   }
 
   @Test(arguments: [
-    SubscribeParameters(from: 11), SubscribeParameters(from: -1),
-    SubscribeParameters(from: 5, epoch: "another"), SubscribeParameters(plans: true),
+    SubscribeRequest(from: 11), SubscribeRequest(from: -1),
+    SubscribeRequest(from: 5, epoch: "another"), SubscribeRequest(plans: true),
   ])
   func `a future number, a foreign journal, and plans of everything are refused`(
-    parameters: SubscribeParameters
+    parameters: SubscribeRequest
   ) async throws {
     try await ServedEngine.run { served in
       await served.engine.play(10, of: JobID(1))

@@ -202,7 +202,7 @@ struct `The engine behind its socket` {
       let first = try #require(seen.first)
       #expect(seen == Array(first...last))
       let again = try await client.subscribe(
-        SubscribeParameters(from: 0, epoch: client.hello.epoch))
+        SubscribeRequest(from: 0, epoch: client.hello.epoch))
       #expect(try await numbers(again) == Array(1...last))
       await client.close()
     }

@@ -82,6 +82,7 @@ struct Chance: RandomNumberGenerator {
       note: maybe { $0.one(of: [.alreadyInstalled, .keptConfiguration]) },
       downloadedBytes: bytes(), requiresReboot: coin())
     status.planned.isSecurity = coin()
+    status.planned.keptBack = maybe { $0.text() }
     if coin() { status.conffiles = [ConffileChange(path: "/etc/\(text())", outcome: .kept)] }
     // The object form orders phases by their times.
     var at = time()

@@ -50,7 +50,7 @@ import Testing
       #"{"jsonrpc":"2.0","method":"rows","params":[3,[[12,"install","queued",1000,"ops","#
       + #" "unknown" , "apt",5,[["hello","amd64","install",null,"2.10-3",100,2048,"#
       + #""Debian:bookworm\/main",true,null,null,null,null,[["pending",7],["levitating",8]],"#
-      + #"null,null,null,null,null,{"new":["]",{}]}]],[0],1,null,null,null,null,null,null,null,null,null,"#
+      + #"null,null,null,null,null,null,{"new":["]",{}]}]],[0],1,null,null,null,null,null,null,null,null,null,"#
       + #"null,null,null,null,null,null,null,{"new":1},null,null,null,null,null,["levitate",5,6],"#
       + #""\u00e9\ud83d\udc0d",[[1]],-1.5]],7]}"#
     var job = Self.waiting

@@ -51,7 +51,7 @@ import Testing
     let event = try read(
       line(
         #"[3,[9,5,12,1,["a","all","remove",null,null,1,2,null,null,"configuring",1,null,3,"#
-          + #"[["levitating",4],["configuring",5,"new"]],null,null,null,true,null,"new"],"#
+          + #"[["levitating",4],["configuring",5,"new"]],null,null,null,true,null,null,"new"],"#
           + #"[2,null,null,null,"new"],{"new":1}],[7]]"#))
     guard case .update(index: 1, let status)? = event?.payload else {
       Issue.record("no event of a package")

@@ -47,99 +47,131 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"jsonrpc":"2.0","id":7,"method":"status"}"#, RequestID.number(7), WireRequest.status),
+    (
+      #"{"jsonrpc":"2.0","id":7,"method":"status"}"#, RequestID.number(7),
+      StatusRequest() as any WireRequest
+    ),
     (
       #"{"method":"job","params":{"job":3,"later":true},"id":"x","jsonrpc":"2.0","extra":[1]}"#,
-      .text("x"), .job(JobParameters(JobID(3)))
+      .text("x"), SingleSnapshotRequest(JobID(3))
     ),
-    (#"{"jsonrpc":"2.0","id":1,"method":"jobs"}"#, .number(1), .jobs(JobsParameters())),
-    (#"{"jsonrpc":"2.0","id":1,"method":"history"}"#, .number(1), .history(HistoryParameters())),
+    (#"{"jsonrpc":"2.0","id":1,"method":"jobs"}"#, .number(1), JobsRequest()),
+    (#"{"jsonrpc":"2.0","id":1,"method":"history"}"#, .number(1), HistoryRequest()),
     (
       #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"from":5}}"#, .number(1),
-      .subscribe(SubscribeParameters(from: 5))
+      SubscribeRequest(from: 5)
     ),
   ])
   func `a request is read, fields without a meaning are passed over`(
-    line: String, id: RequestID, request: WireRequest
+    line: String, id: RequestID, request: any WireRequest
   ) throws {
     let incoming = read(line)
-    #expect(incoming.id == id)
-    #expect(try incoming.body.get() == request)
-    #expect(!incoming.isNotification)
+    #expect(incoming == IncomingRequest(id: id, body: .success(request)))
   }
 
   @Test func `what a client leaves out of a job has its default`() throws {
     let line =
       #"{"jsonrpc":"2.0","id":1,"method":"submit","params":{"operation":"install","#
       + #""updates":[{"name":"hello"}],"options":{"comment":"why","priority":5}}}"#
-    guard case .submit(let parameters) = try read(line).body.get() else {
-      Issue.record("not a submit")
-      return
-    }
+    let submission = try #require(try read(line).body.get() as? SubmitRequest)
     var options = InstallationOptions()
     options.comment = "why"
     options.priority = 5
-    #expect(parameters.request == JobRequest(.install, [Update("hello")], options: options))
+    #expect(
+      submission.parameters.request == JobRequest(.install, [Update("hello")], options: options))
   }
 
   @Test func `a request without an id asks for no answer`() {
     #expect(read(#"{"jsonrpc":"2.0","method":"status"}"#).isNotification)
   }
 
-  static let requests: [WireRequest] = [
-    .hello(HelloParameters(client: "test", readOnly: true)),
-    .plan(JobRequestParameters(JobRequest(.remove, [Update("a", version: "1")]))),
-    .submit(JobRequestParameters(JobRequest(.install, [Update("a", architecture: "amd64")]))),
-    .jobs(JobsParameters(states: [.queued, .installing])), .job(JobParameters(JobID(1))),
-    .request(JobParameters(JobID(8))),
-    .history(
-      HistoryParameters(
-        HistoryFilter(
-          package: "a", user: "b", since: Timestamp(milliseconds: 1), results: [.interrupted]),
-        after: JobID(4), limit: 3)),
-    .abort(JobParameters(JobID(2))), .withdraw(JobParameters(JobID(2))),
-    .cleanUp(JobParameters(JobID(3))), .suspend(JobParameters(JobID(4))),
-    .resume(JobParameters(JobID(5))), .pauseQueue, .resumeQueue, .yield,
-    .move(MoveParameters(JobID(6), to: .first)),
-    .move(MoveParameters(JobID(6), to: .last)),
-    .move(MoveParameters(JobID(6), to: .priority(-7))),
-    .upload(
-      UploadParameters(
-        archive: LocalArchive(fileName: "a.deb", sha256: "00", size: 3), offset: 0,
-        bytes: [0, 10, 255])),
-    .events(EventsParameters(job: JobID(6), after: 10, limit: 20)),
-    .refresh, .updates, .system,
-    .search(
+  static let requests: [any WireRequest] = [
+    HelloRequest(client: "test", readOnly: true),
+    PlanRequest(JobRequest(.remove, [Update("a", version: "1")])),
+    SubmitRequest(JobRequest(.install, [Update("a", architecture: "amd64")])),
+    JobsRequest(states: [.queued, .installing]), SingleSnapshotRequest(JobID(1)),
+    SubmittedRequest(JobID(8)),
+    HistoryRequest(
+      HistoryFilter(
+        package: "a", user: "b", since: Timestamp(milliseconds: 1), results: [.interrupted]),
+      after: JobID(4), limit: 3),
+    AbortRequest(JobID(2)), WithdrawRequest(JobID(2)), CleanUpRequest(JobID(3)),
+    SuspendRequest(JobID(4)), ResumeRequest(JobID(5)), PauseQueueRequest(), ResumeQueueRequest(),
+    YieldRequest(), MoveRequest(JobID(6), to: .first), MoveRequest(JobID(6), to: .last),
+    MoveRequest(JobID(6), to: .priority(-7)),
+    UploadRequest(
+      archive: LocalArchive(fileName: "a.deb", sha256: "00", size: 3), offset: 0,
+      bytes: [0, 10, 255]),
+    EventsRequest(JobID(6), after: 10, limit: 20), RefreshRequest(), UpdatesRequest(),
+    SystemRequest(),
+    SearchRequest(
       UpdateCriteria(
         text: "a b", names: ["c"], isInstalled: true, isUpgrade: false, isSecurity: true,
         section: "net", includesAllVersions: true, limit: 3)),
-    .log(LogParameters(job: JobID(6), offset: 10, limit: 20)), .status, .doctor,
-    .subscribe(SubscribeParameters(from: 1, epoch: "e", jobs: [JobID(1)], window: 5, plans: true)),
-    .unsubscribe(UnsubscribeParameters(9)), .cancel(CancelParameters(.text("a"))),
-    .audit(
-      AuditParameters(
-        AuditFilter(
-          user: "u", since: Timestamp(milliseconds: 1), job: JobID(2), act: "submit",
-          outcome: "refused"), before: 7, limit: 3)),
+    LogRequest(JobID(6), offset: 10, limit: 20), StatusRequest(), DoctorRequest(),
+    SubscribeRequest(from: 1, epoch: "e", jobs: [JobID(1)], window: 5, plans: true),
+    UnsubscribeRequest(9), CancelRequest(.text("a")),
+    AuditRequest(
+      AuditFilter(
+        user: "u", since: Timestamp(milliseconds: 1), job: JobID(2), act: "submit",
+        outcome: "refused"), before: 7, limit: 3),
   ]
 
   @Test(arguments: requests)
-  func `every request survives the line`(request: WireRequest) throws {
+  func `every request survives the line`(request: any WireRequest) throws {
     let line = try codec.request(OutgoingRequest(id: .number(4), request))
     #expect(!line.contains(0x0A))
     #expect(codec.request(line) == IncomingRequest(id: .number(4), body: .success(request)))
   }
 
   @Test func `a notification survives the line, and is none with an id`() throws {
-    let request = WireRequest.cancel(CancelParameters(.number(7)))
+    let request = CancelRequest(.number(7))
     let line = try codec.request(OutgoingRequest(notifying: request))
     #expect(
       codec.request(line) == IncomingRequest(id: nil, isNotification: true, body: .success(request))
     )
   }
 
+  @Test(arguments: requests)
+  func `A40: a request that names a job names it for the record`(request: any WireRequest) {
+    let job = Mirror(reflecting: request).children.compactMap { $0.value as? JobID }.first
+    #expect(request is HistoryRequest || request.auditJob == job)
+  }
+
+  @Test func `A40: the packages of submissions and uploads are on record, and no others`() {
+    let subjects = Self.requests.filter { $0.auditSubject != nil }.map(\.method)
+    #expect(subjects == ["submit", "upload"])
+  }
+
+  @Test func `A40, A41: what each request needs`() {
+    let methods = { (kind: RequestKind) in
+      WireRequests.types.filter { $0.kind == kind }.map { $0.method }.sorted()
+    }
+    #expect(
+      methods(.act) == [
+        "abort", "cleanUp", "move", "pauseQueue", "refresh", "resume", "resumeQueue", "submit",
+        "suspend", "upload", "withdraw", "yield",
+      ])
+    #expect(methods(.restrictedView) == ["audit"])
+    #expect(methods(.lookup) == ["doctor", "plan", "search", "system", "updates"])
+    #expect(
+      methods(.longView) == ["events", "history", "job", "jobs", "log", "request", "subscribe"])
+    #expect(methods(.view) == ["cancel", "hello", "status", "unsubscribe"])
+    #expect(WireRequests.types.filter { $0.kind.needsRightToAct }.count == 13)
+  }
+
+  @Test func `a request without parameters is written without any, and reads none`() throws {
+    let line = try codec.request(OutgoingRequest(id: .number(4), StatusRequest()))
+    #expect(!String(decoding: line, as: UTF8.self).contains("params"))
+    for parameters in ["7", "[1]", "null", #"{"a":1}"#] {
+      let read = read(#"{"jsonrpc":"2.0","id":4,"method":"status","params":\#(parameters)}"#)
+      #expect(read == IncomingRequest(id: .number(4), body: .success(StatusRequest())))
+    }
+  }
+
   @Test func `no request is left out of that table`() {
-    #expect(Set(Self.requests.map(\.method)) == Set(WireRequest.Method.allCases))
+    #expect(Set(Self.requests.map(\.method)) == Set(WireRequests.types.map { $0.method }))
+    #expect(Set(WireRequests.types.map { $0.method }).count == WireRequests.types.count)
   }
 }
 
@@ -189,7 +221,7 @@ import Testing
   @Test(arguments: ["plain", "quotes \" and \\ and \u{1F40D} and \u{E9}", "\n\t\u{1}"])
   func `a long message comes in parts that fit and give the message again`(text: String) throws {
     let small = WireCodec(limit: 512)
-    let reply = UploadReply(update: Update(String(repeating: text, count: 200)))
+    let reply = UploadRequest.Reply(update: Update(String(repeating: text, count: 200)))
     let message = try small.reply(.number(1), reply)
     let lines = try small.lines(of: message)
     #expect(lines.count > 1)
@@ -207,7 +239,7 @@ import Testing
       #expect(last == (index == lines.count - 1))
     }
     #expect(joined == message)
-    #expect(try small.result(UploadReply.self, of: joined) == reply)
+    #expect(try small.result(UploadRequest.Reply.self, of: joined) == reply)
   }
 
   @Test(arguments: [Double.infinity, -.infinity, 1.5])

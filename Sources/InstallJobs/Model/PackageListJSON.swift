@@ -1,7 +1,8 @@
 /// Encodes long lists of packages and frequent events as JSON without an encoder, for speed.
 ///
-/// An encoder needs about 15 microseconds for a package, which has twenty keys, and a request may
-/// name tens of thousands of packages. The text is equivalent, and every decoder reads it.
+/// A package has twenty keys, and a request may name tens of thousands of packages. A job with its
+/// plan takes a third of an encoder's time with 200 packages and a fifth with 2,000; an event of a
+/// package a ninth. The text is equivalent, and every decoder reads it.
 package enum PackageListJSON {
   /// The minimum length of a list for which this encoding is used.
   private static let least = 32
@@ -219,6 +220,7 @@ package enum PackageListJSON {
     bytes += ",\"installedSize\":\(planned.installedSize)".utf8
     write(",\"origin\":", planned.origin, to: &bytes)
     bytes += ",\"requested\":\(planned.requested),\"security\":\(planned.isSecurity)".utf8
+    if let reason = planned.keptBack { write(",\"keptBack\":", reason, to: &bytes) }
     write(",\"phase\":", status.phase.rawValue, to: &bytes)
     bytes += ",\"percentComplete\":\(status.percentComplete)".utf8
     bytes += ",\"resultCode\":\(status.resultCode.rawValue),\"error\":null".utf8

@@ -13,7 +13,8 @@ extension PeerSession {
   }
 
   func startLookup(
-    _ request: WireRequest, id: RequestID?, readOnly: Bool, in handlers: inout DiscardingTaskGroup
+    _ request: any WireRequest, id: RequestID?, readOnly: Bool,
+    in handlers: inout DiscardingTaskGroup
   ) {
     let most = isViewer ? limits.outstandingViewerLookups : limits.outstandingLookups
     guard lookups.count < most else {
@@ -48,10 +49,10 @@ extension PeerSession {
   /// Cancels lookups of this connection at the peer's request.
   ///
   /// - Parameters:
-  ///   - parameters: The id of the lookup; an unknown id changes nothing.
+  ///   - request: The id of the lookup; an unknown id changes nothing.
   ///   - id: The id of the cancel request itself; nil for a notification, which gets no reply.
-  func cancelLookup(_ parameters: CancelParameters, id: RequestID?) {
-    for lookup in lookups.values where lookup.id == parameters.id { lookup.task.cancel() }
+  func cancelLookup(_ request: CancelRequest, id: RequestID?) {
+    for lookup in lookups.values where lookup.id == request.id { lookup.task.cancel() }
     guard let id, let message = try? codec.reply(id, EmptyReply()) else { return }
     answer(message)
   }

@@ -2,10 +2,10 @@ internal import InstallJobs
 internal import JobWire
 
 extension PeerSession {
-  func subscribe(_ parameters: SubscribeParameters, id: RequestID?) async throws {
+  func subscribe(_ request: SubscribeRequest, id: RequestID?) async throws {
     try refuseSubscription()
     let (start, events) = try await SubscriptionFeed.open(
-      parameters, of: engine, within: budget)
+      request, of: engine, within: budget)
     try refuseSubscription()
     lastFeed += 1
     let number = lastFeed
@@ -16,7 +16,7 @@ extension PeerSession {
       for await batch in events { self.deliver(batch, to: number) }
     }
     // No suspension point from here on: the reply must go out before the first row.
-    answer(try codec.reply(id, SubscribeReply(subscription: number, seq: feed.seq)))
+    answer(try codec.reply(id, SubscribeRequest.Reply(subscription: number, seq: feed.seq)))
     feeds.append(feed)
     waker.yield()
   }
@@ -34,13 +34,12 @@ extension PeerSession {
     }
   }
 
-  func unsubscribe(_ it: UnsubscribeParameters) throws(InstallationError) -> EmptyReply {
-    guard let index = feeds.firstIndex(where: { $0.number == it.subscription }) else {
+  func unsubscribe(_ subscription: Int) throws(InstallationError) {
+    guard let index = feeds.firstIndex(where: { $0.number == subscription }) else {
       throw InstallationError(
-        .invalidArgument, "there is no subscription \(it.subscription)", class: .fatal)
+        .invalidArgument, "there is no subscription \(subscription)", class: .fatal)
     }
     feeds.remove(at: index).pump?.cancel()
-    return EmptyReply()
   }
 
   private func deliver(_ batch: [JobEvent], to number: Int) {

@@ -181,8 +181,8 @@ actor PeerSession {
         notices.post(.malformedLines, uid: peer.uid)
         phase = .closing
       }
-    case .success(.cancel(let it)): cancelLookup(it, id: incoming.id)
-    case .success(let request) where request.method.isLookup:
+    case .success(let request as CancelRequest): cancelLookup(request, id: incoming.id)
+    case .success(let request) where request.kind == .lookup:
       startLookup(request, id: incoming.id, readOnly: readOnly, in: &handlers)
     case .success(let request):
       outstanding += 1
@@ -197,7 +197,7 @@ actor PeerSession {
       answer(incoming.id, fault)
       phase = .closing
     }
-    guard case .success(.hello(let hello)) = incoming.body else {
+    guard case .success(let hello as HelloRequest) = incoming.body else {
       if case .failure(let fault) = incoming.body { return refuse(fault) }
       return refuse(.notRequest("'hello' comes first"))
     }

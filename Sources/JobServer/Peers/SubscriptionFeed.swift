@@ -37,7 +37,7 @@ struct SubscriptionFeed {
   ///   for an event number beyond the end or no longer kept, and for plans without named jobs;
   ///   `unknownJob` for a job that does not exist.
   static func open(
-    _ parameters: SubscribeParameters, of engine: any EngineService, within budget: ByteBudget
+    _ parameters: SubscribeRequest, of engine: any EngineService, within budget: ByteBudget
   ) async throws(InstallationError) -> (SubscriptionFeed, AsyncStream<[JobEvent]>) {
     let epoch = await engine.epoch
     if let wanted = parameters.epoch, wanted != epoch {

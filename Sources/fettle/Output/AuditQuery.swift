@@ -13,7 +13,8 @@ struct AuditQuery: Sendable, Hashable {
   // Requests that change something, `hello` for refused handshakes, and `audit` for notes on
   // suppressed entries.
   private static let recorded =
-    WireRequest.Method.allCases.filter { $0.acts || $0 == .audit || $0 == .hello }.map(\.rawValue)
+    WireRequests.types.filter { $0.kind == .act }.map { $0.method }
+    + [AuditRequest.method, HelloRequest.method]
 
   private static let commands = [
     "cleanup": ["cleanUp"], "pause": ["suspend", "pauseQueue"],
@@ -34,7 +35,7 @@ struct AuditQuery: Sendable, Hashable {
       return
     }
     if operation != nil {
-      acts = [WireRequest.Method.submit.rawValue]
+      acts = [SubmitRequest.method]
     } else if let stored = Self.commands[act] {
       acts = stored
     } else if Self.recorded.contains(act) {

@@ -26,7 +26,7 @@ final class EventFollower: Sendable {
   func follow(_ connection: EngineConnection) async throws {
     await reading.withLock { $0 }?.value
     let reached = known.withLock { $0.reached }
-    let events = try await connection.subscribe(SubscribeParameters(from: reached))
+    let events = try await connection.subscribe(SubscribeRequest(from: reached))
     let task = Task { [weak self] in
       do {
         for try await case .event(let event) in events {
@@ -77,7 +77,7 @@ final class EventFollower: Sendable {
     let last = try await EngineBackend(connection).status().seq
     var all: [JobEvent] = []
     guard last > 0 else { return all }
-    let events = try await connection.subscribe(SubscribeParameters(from: 0))
+    let events = try await connection.subscribe(SubscribeRequest(from: 0))
     for try await case .event(let event) in events where event.payload.isDurable {
       all.append(event)
       if event.seq >= last { break }

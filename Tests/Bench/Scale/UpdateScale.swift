@@ -36,7 +36,7 @@ struct UpdateScale: Sendable {
     func fits(_ count: Int) -> Bool {
       // The id has more digits than any that is sent.
       let request = OutgoingRequest(
-        id: .number(999_999_999), .submit(JobRequestParameters(Self.request(names(count)))))
+        id: .number(999_999_999), SubmitRequest(Self.request(names(count))))
       let length = (try? WireCodec().request(request))?.count
       return length.map { $0 <= WireProtocol.maximumLine } ?? false
     }

@@ -48,7 +48,7 @@ struct IdleJobs: Sendable {
   func run(_ count: Int) async throws -> Double {
     let backend = EngineBackend(connection)
     let reached = try await backend.status().seq
-    let events = try await connection.subscribe(SubscribeParameters(from: reached))
+    let events = try await connection.subscribe(SubscribeRequest(from: reached))
     let begin = ContinuousClock.now
     async let end = Self.lastEnd(of: count, in: events)
     try await submit(count)

@@ -50,7 +50,7 @@ struct TruthSection: Section {
   ) async throws -> ShownProgress {
     let backend = EngineBackend(ours.connection)
     let reached = try await backend.status().seq
-    let events = try await ours.connection.subscribe(SubscribeParameters(from: reached))
+    let events = try await ours.connection.subscribe(SubscribeRequest(from: reached))
     let begin = ContinuousClock.now
     let reading = Task { try await Self.record(events) }
     let submitted: JobSnapshot

@@ -49,7 +49,7 @@ enum WireLines: Sendable {
   }
 
   static let words =
-    WireRequest.Method.allCases.map(\.rawValue)
+    WireRequests.types.map { $0.method }
     + [
       "{", "}", "[", "]", ",", ":", "\"", "\\u0000", "\\ud800", "\\udc00\\ud800", "null", "true",
       "1e400", "-0", "1.0", "\"jsonrpc\":\"2.0\"", "\"id\":1", "\"method\":", "\"params\":{",

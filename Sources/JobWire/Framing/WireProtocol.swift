@@ -51,7 +51,7 @@ package enum WireProtocol: Sendable {
   ///
   /// An engine without it would install the packages.
   package static let downloads = "downloads"
-  /// The capability of cancelling a request that waits for a plan; see ``CancelParameters``.
+  /// The capability of cancelling a request that waits for a plan; see ``CancelRequest``.
   package static let cancel = "cancel"
   /// The capability of asking the holder of the package lock to yield.
   package static let yield = "yield"

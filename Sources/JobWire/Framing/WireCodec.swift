@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-package import InstallJobs
+internal import InstallJobs
 
 /// Encodes messages to lines, and decodes lines to messages.
 ///
@@ -41,18 +41,22 @@ package struct WireCodec: Sendable {
   }
 
   /// Encodes the reply to a request.
-  package func reply(_ id: RequestID?, _ result: some Encodable) throws -> [UInt8] {
-    try Self.encode(ReplyEnvelope(id: id, result: result))
+  ///
+  /// Jobs are encoded in a way that is suited for many packages and for many jobs.
+  package func reply<Result: Encodable>(_ id: RequestID?, _ result: Result) throws -> [UInt8] {
+    if let job = result as? JobSnapshot {
+      return try PackageListJSON.encode(job) { try Self.encode(ReplyEnvelope(id: id, result: $0)) }
+    }
+    // A list of other values could be empty, and would then pass for an empty list of jobs.
+    if Result.self == [JobSnapshot].self, let jobs = result as? [JobSnapshot] {
+      return try reply(id, eachOf: jobs)
+    }
+    return try Self.encode(ReplyEnvelope(id: id, result: result))
   }
 
-  /// Encodes a reply with a job; suited for jobs with many packages.
-  package func reply(_ id: RequestID?, _ job: JobSnapshot) throws -> [UInt8] {
-    try PackageListJSON.encode(job) { try Self.encode(ReplyEnvelope(id: id, result: $0)) }
-  }
-
-  /// Encodes a reply with a list of jobs, each encoded separately: an encoder builds a tree of the
-  /// whole value before it writes, and the tree of 200 small jobs took 5 MB for 260 kB of text.
-  package func reply(_ id: RequestID?, _ jobs: [JobSnapshot]) throws -> [UInt8] {
+  /// Encodes each job separately: an encoder builds a tree of the whole value before it writes, and
+  /// the tree of 200 small jobs took 5 MB for 260 kB of text.
+  private func reply(_ id: RequestID?, eachOf jobs: [JobSnapshot]) throws -> [UInt8] {
     var list: [UInt8] = []
     for job in jobs {
       list.append(UInt8(ascii: list.isEmpty ? "[" : ","))

@@ -9,7 +9,8 @@ enum RowsMessage {
 
   /// The message that carries the rows.
   static func message(subscription: Int, _ jobs: [JobSnapshot]) throws -> [UInt8] {
-    try envelope.message(subscription: subscription) { try $0.list(jobs) { try $0.row($1) } }
+    var jobs = jobs
+    return try envelope.message(subscription: subscription) { try $0.list(&jobs) }
   }
 
   /// The rows in a message; nil for a message of another method.
@@ -17,15 +18,7 @@ enum RowsMessage {
   /// - Throws: An error if a row cannot be read.
   static func read(_ message: [UInt8]) throws -> WireNotification? {
     var jobs: [JobSnapshot] = []
-    let subscription = try envelope.read(message) { parameters in
-      var previous: JobSnapshot?
-      jobs =
-        try parameters.list { rows in
-          let job = try rows.row(after: previous)
-          previous = job
-          return job
-        } ?? []
-    }
+    let subscription = try envelope.read(message) { try $0.list(&jobs) }
     return subscription.map { .snapshot(subscription: $0, jobs: jobs) }
   }
 }

@@ -16,8 +16,9 @@ struct TupleEnvelope: Sendable {
     subscription: Int, _ body: (inout TupleWriter) throws -> Void
   ) rethrows -> [UInt8] {
     var writer = TupleWriter(after: opening)
-    try writer.tuple { parameters in
-      parameters.number(subscription)
+    var subscription: Int? = subscription
+    try writer.array { parameters in
+      parameters.integer(&subscription)
       try body(&parameters)
     }
     writer.close(with: "}".utf8)
@@ -35,8 +36,8 @@ struct TupleEnvelope: Sendable {
     guard message.starts(with: opening) else { return nil }
     var reader = TupleReader(message, from: opening.count)
     var subscription: Int?
-    try reader.tuple { parameters in
-      subscription = try parameters.integer()
+    try reader.array { parameters in
+      try parameters.integer(&subscription)
       try body(&parameters)
     }
     try reader.readEnd(with: "}".utf8)

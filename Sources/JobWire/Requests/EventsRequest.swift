@@ -1,15 +1,18 @@
 package import InstallJobs
 
-/// Parameters of `events`: the durable events of one job, page by page.
-package struct EventsParameters: Sendable, Hashable, Codable {
-  /// The job's number.
+/// `events`: the durable events of one job, page by page.
+package struct EventsRequest: SingleJobRequest {
+  package typealias Reply = EventsReply
+  package static let method = "events"
+  package static let kind = RequestKind.longView
+
   package var job: JobID
   /// The number of the event before the page; 0 by default, for the first page.
   package var after: Int?
   /// Largest number of events; at most ``WireProtocol/maximumEventsPage``, which is the default.
   package var limit: Int?
 
-  package init(job: JobID, after: Int? = nil, limit: Int? = nil) {
+  package init(_ job: JobID, after: Int? = nil, limit: Int? = nil) {
     self.job = job
     self.after = after
     self.limit = limit

@@ -9,12 +9,14 @@ struct TupleReader {
     var offset: Int
   }
 
-  private let bytes: [UInt8]
-  private var index: Int
+  let bytes: [UInt8]
+  var index: Int
   /// Whether no element of the current array was read yet.
   ///
   /// Only the first element has no comma before it.
   private var isFirst = true
+  /// Whether the current array has a word that only a newer version knows.
+  var hasNewerWord = false
 
   /// A reader of `bytes` from `start` on.
   init(_ bytes: [UInt8], from start: Int = 0) {
@@ -28,8 +30,14 @@ struct TupleReader {
   ///
   /// Returns false, and reads no element, if the array is absent.
   @discardableResult
-  mutating func tuple(_ body: (inout TupleReader) throws -> Void) throws -> Bool {
+  mutating func array(_ body: (inout TupleReader) throws -> Void) throws -> Bool {
     guard try begin() else { return false }
+    try readElements(body)
+    return true
+  }
+
+  /// Reads the elements of an array that is there; those that `body` leaves are skipped.
+  mutating func readElements(_ body: (inout TupleReader) throws -> Void) throws {
     try expect(UInt8(ascii: "["))
     isFirst = true
     try body(&self)
@@ -38,96 +46,6 @@ struct TupleReader {
     }
     index += 1
     isFirst = false
-    return true
-  }
-
-  /// Reads an array of elements of one type, each with one call of `body`; nil if the array is
-  /// absent.
-  mutating func list<Element>(_ body: (inout TupleReader) throws -> Element) throws -> [Element]? {
-    var elements: [Element] = []
-    let isThere = try tuple { reader in
-      while !reader.isAtEnd {
-        let start = reader.index
-        elements.append(try body(&reader))
-        guard reader.index > start else { throw reader.malformed }
-      }
-    }
-    return isThere ? elements : nil
-  }
-
-  mutating func number() throws -> Int64? {
-    guard try begin() else { return nil }
-    let start = index
-    let isNegative = byte == UInt8(ascii: "-")
-    if isNegative { index += 1 }
-    var value: Int64 = 0
-    let digits = index
-    while let digit = digit(byte) {
-      let (scaled, over) = value.multipliedReportingOverflow(by: 10)
-      let (sum, beyond) = scaled.subtractingReportingOverflow(digit)
-      guard !over, !beyond else { throw malformed }
-      value = sum
-      index += 1
-    }
-    // The value is accumulated as a negative number, because the negative range has one value more.
-    guard index > digits, isNegative || value != .min else { throw Malformed(offset: start) }
-    return isNegative ? value : -value
-  }
-
-  mutating func integer() throws -> Int? {
-    try number().map { value in
-      guard let value = Int(exactly: value) else { throw malformed }
-      return value
-    }
-  }
-
-  mutating func real() throws -> Double? {
-    guard try begin() else { return nil }
-    if byte == UInt8(ascii: "\"") {
-      switch try string() {
-      case "inf": return .infinity
-      case "-inf": return -.infinity
-      case "nan": return .nan
-      default: throw malformed
-      }
-    }
-    let start = index
-    var isWhole = true
-    while byte > 0x20, byte != UInt8(ascii: ","), byte != UInt8(ascii: "]") {
-      if digit(byte) == nil { isWhole = false }
-      index += 1
-    }
-    if isWhole, index > start, index - start < 16 {
-      return Double(bytes[start..<index].reduce(0) { $0 * 10 + Int64($1 & 15) })
-    }
-    guard let value = Double(String(decoding: bytes[start..<index], as: UTF8.self)),
-      value.isFinite
-    else { throw Malformed(offset: start) }
-    return value
-  }
-
-  /// Reads a Boolean; false if it is absent.
-  mutating func flag() throws -> Bool {
-    guard try begin() else { return false }
-    if literal("true") { return true }
-    guard literal("false") else { throw malformed }
-    return false
-  }
-
-  /// Reads a string.
-  ///
-  /// Returns `known` instead of a new string if both are equal.
-  mutating func text(known: String? = nil) throws -> String? {
-    guard try begin() else { return nil }
-    return try string(known: known)
-  }
-
-  /// The raw bytes of one JSON value; nil if it is absent.
-  mutating func json() throws -> ArraySlice<UInt8>? {
-    guard try begin() else { return nil }
-    let start = index
-    try skip()
-    return bytes[start..<index]
   }
 
   /// Reads expected bytes outside of elements, such as the end of an envelope, and the end of the
@@ -141,9 +59,9 @@ struct TupleReader {
   // MARK: Bytes
 
   /// The next byte; 0, which valid JSON does not contain, at the end.
-  private var byte: UInt8 { index < bytes.count ? bytes[index] : 0 }
+  var byte: UInt8 { index < bytes.count ? bytes[index] : 0 }
 
-  private var isAtEnd: Bool {
+  var isAtEnd: Bool {
     mutating get {
       skipSpace()
       return byte == UInt8(ascii: "]")
@@ -151,7 +69,7 @@ struct TupleReader {
   }
 
   /// Moves to the next element; false if there is none or it is `null`.
-  private mutating func begin() throws -> Bool {
+  mutating func begin() throws -> Bool {
     skipSpace()
     if byte == UInt8(ascii: "]") { return false }
     if !isFirst {
@@ -173,7 +91,7 @@ struct TupleReader {
     index += 1
   }
 
-  private mutating func literal(_ word: String) -> Bool {
+  mutating func literal(_ word: String) -> Bool {
     guard let first = word.utf8.first, byte == first,
       bytes[index...].starts(with: word.utf8)
     else { return false }
@@ -181,12 +99,12 @@ struct TupleReader {
     return true
   }
 
-  private func digit(_ byte: UInt8) -> Int64? {
+  func digit(_ byte: UInt8) -> Int64? {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? Int64(byte & 15) : nil
   }
 
   /// Skips one JSON value of any type and depth.
-  private mutating func skip() throws {
+  mutating func skip() throws {
     var depth = 0
     let start = index
     while index < bytes.count {
@@ -236,7 +154,7 @@ struct TupleReader {
     throw malformed
   }
 
-  private mutating func string(known: String? = nil) throws -> String {
+  mutating func string(known: String?) throws -> String {
     let (range, isEscaped) = try stringEnd()
     guard isEscaped else {
       if let known, known.utf8.count == range.count, bytes[range].elementsEqual(known.utf8) {

@@ -1,3 +1,0 @@
-internal import JobEngine
-
-extension Engine: EngineService {}
