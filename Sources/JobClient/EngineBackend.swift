@@ -79,7 +79,7 @@ package struct EngineBackend: InstallationBackend {
   }
 
   package func resumeQueue() async throws(InstallationError) -> QueueStatus {
-    try require(WireProtocol.queue, "let its queue go on")
+    try require(WireProtocol.queue, "resume its queue")
     return try await connection.ask(ResumeQueueRequest())
   }
 

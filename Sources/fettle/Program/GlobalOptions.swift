@@ -50,6 +50,7 @@ struct GlobalOptions: ParsableArguments {
   ///   - isReadOnly: Whether to give up the right to act.
   ///   - limit: How long the session tries to reach an engine again that went away: zero for
   ///     commands, which fail with their engine; ``restartLimit`` for commands that follow jobs.
+  /// - Returns: An open session.
   /// - Throws: `engineUnreachable` with a hint; `protocolMismatch`.
   func connect(
     isReadOnly: Bool = false, reconnectingFor limit: Duration = .zero

@@ -110,7 +110,7 @@ struct SubmitOptions: ParsableArguments {
     }
   }
 
-  /// Connects to the engine; the session outlives a restart of it if the job is to be followed.
+  /// Opens a session with the engine, which outlives a restart of it if the job is to be followed.
   ///
   /// - Throws: The errors of ``GlobalOptions/connect(isReadOnly:reconnectingFor:)``.
   func connect(_ global: GlobalOptions) async throws(InstallationError) -> UpdateSession {
