@@ -47,7 +47,7 @@ import Testing
   @Test func `a word that is none is answered with those that are printed`() {
     let error = #expect(throws: (any Error).self) { _ = try JobStateFilter("asleep") }
     let words = "\(error.map { "\($0)" } ?? "")"
-    #expect(words.contains("held, waiting (queued, held or for the lock), running"))
+    #expect(words.contains("paused, waiting (queued, paused or for the lock), running"))
     #expect(!words.contains("waitingForLock"))
   }
 }

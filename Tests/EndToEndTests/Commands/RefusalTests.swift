@@ -59,7 +59,7 @@ struct `Refusals` {
     Case(["cleanup", "77"], 64, "unknownJob", ["77"]),
     Case(["pause", "77"], 64, "unknownJob", ["77"]),
     Case(["resume", "77"], 64, "unknownJob", ["77"]),
-    Case(["resume", "1"], 7, "cannotResume", ["job 1 is over, it is not held"]),
+    Case(["resume", "1"], 7, "cannotResume", ["job 1 is over, it is not paused"]),
     Case(["install", "beta", "--after", "77"], 64, "unknownJob", ["77"]),
     Case(["--read-only", "status", "--nosuch"], 64, "", ["nosuch"]),
     Case(["install", "beta", "--read-only"], 6, "notPermitted", ["read-only"]),
