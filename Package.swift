@@ -144,12 +144,15 @@ let package = Package(
     ),
     .testTarget(name: "ThemeCatalogTests", dependencies: ["Canvas", "Support", "ThemeCatalog"]),
 
-    .target(name: "JobScreen", dependencies: ["Canvas", "InstallJobs", "ThemeCatalog"]),
+    .target(name: "JobText", dependencies: ["Canvas", "InstallJobs"]),
+    .testTarget(name: "JobTextTests", dependencies: ["InstallJobs", "JobText"]),
+
+    .target(name: "Monitor", dependencies: ["Canvas", "InstallJobs", "JobText", "ThemeCatalog"]),
     .testTarget(
-      name: "JobScreenTests",
+      name: "MonitorTests",
       dependencies: [
-        "AptProvider", "Canvas", "InstallJobs", "JobEngine", "JobScreen", "PackageProvider",
-        "Support", "Terminal", "ThemeCatalog", "fettle",
+        "AptProvider", "Canvas", "InstallJobs", "JobEngine", "JobText", "Monitor",
+        "PackageProvider", "Support", "Terminal", "ThemeCatalog", "fettle",
       ],
       resources: [.copy("Golden")]
     ),
@@ -179,8 +182,8 @@ let package = Package(
       name: "fettle",
       dependencies: [
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "CProcess", "Canvas",
-        "InstallJobs", "JobClient", "JobScreen", "JobWire", "Settings", "HostSystem", "Terminal",
-        "ThemeCatalog",
+        "InstallJobs", "JobClient", "JobText", "JobWire", "Monitor", "Settings", "HostSystem",
+        "Terminal", "ThemeCatalog",
       ]
     ),
     .executableTarget(
@@ -196,8 +199,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Bench", "InstallJobs", "JobClient", "JobScreen", "Settings", "Support", "fettle",
-        "fettled",
+        "Bench", "Canvas", "InstallJobs", "JobClient", "JobText", "Monitor", "Settings", "Support",
+        "fettle", "fettled",
       ]
     ),
 
@@ -217,9 +220,9 @@ let package = Package(
     .target(
       name: "Bench",
       dependencies: [
-        "CProcess", "Canvas", "InstallJobs", "JobClient", "JobEngine", "JobJournal", "JobScreen",
-        "JobServer", "JobWire", .product(name: "Logging", package: "swift-log"),
-        "NeighbourPrograms", "HostSystem", "ThemeCatalog",
+        "CProcess", "Canvas", "InstallJobs", "JobClient", "JobEngine", "JobJournal", "JobServer",
+        "JobWire", .product(name: "Logging", package: "swift-log"),
+        "Monitor", "NeighbourPrograms", "HostSystem", "ThemeCatalog",
       ], path: "Tests/Bench"),
     .testTarget(name: "BenchTests", dependencies: ["Bench", "InstallJobs", "Support"]),
     .executableTarget(
@@ -231,7 +234,7 @@ let package = Package(
     .target(
       name: "Fuzz",
       dependencies: [
-        "AptProvider", "Canvas", "InstallJobs", "JobScreen", "JobWire", "PackageProvider",
+        "AptProvider", "Canvas", "InstallJobs", "JobText", "JobWire", "Monitor", "PackageProvider",
         "Settings", "SimulatedProvider", "Terminal", "ThemeCatalog",
       ], path: "Tests/Fuzz"),
     .testTarget(name: "FuzzTests", dependencies: ["Fuzz"]),

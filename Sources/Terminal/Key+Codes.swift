@@ -1,4 +1,5 @@
 import CNcurses
+import Canvas
 
 extension Key {
   /// The key for an ncurses key code above 255; nil for unused keys.
@@ -13,7 +14,7 @@ extension Key {
     case KEY_HOME, KEY_A1, KEY_FIND: self = .home
     case KEY_END, KEY_C1, KEY_SELECT: self = .end
     case KEY_ENTER: self = .enter
-    case KEY_BTAB: self = .backtab
+    case KEY_BTAB: self = .backTab
     case KEY_BACKSPACE: self = .backspace
     case KEY_DC: self = .delete
     case KEY_IC: self = .insert
@@ -37,7 +38,7 @@ extension Key {
     case ("", "F"), ("4", "~"), ("8", "~"): self = .end
     // The keypad's Enter after ESC O. After ESC [ it is a mouse report, which is decoded elsewhere.
     case ("", "M"): self = .enter
-    case ("", "Z"): self = .backtab
+    case ("", "Z"): self = .backTab
     case ("2", "~"): self = .insert
     case ("3", "~"): self = .delete
     case ("5", "~"): self = .pageUp

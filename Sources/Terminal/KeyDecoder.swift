@@ -1,4 +1,5 @@
 import CNcurses
+import Canvas
 
 /// Decodes the bytes and key codes from ncurses into keys, pastes and mouse events.
 ///

@@ -82,9 +82,6 @@ package struct ColorEvidence: Sendable, Hashable {
       choice: choice, environment: environment, terminfoColors: colors, hasDirectColor: isDirect)
   }
 
-  /// Whether the terminal cannot move its cursor, so that only plain output is possible.
-  package var needsPlainOutput: Bool { term == "dumb" || term?.isEmpty ?? true }
-
   /// The level to draw with.
   ///
   /// `--color` wins over `NO_COLOR`, which counts when it is not empty (no-color.org); then the

@@ -91,12 +91,6 @@ extension Theme {
     }
     return closest
   }
-
-  /// Returns the smallest distance between the colours of ``keyStates``; nil when the terminal's
-  /// own colours are used.
-  package func stateDistance(vision: ColorVision = .full) -> Double? {
-    closestStates(vision: vision)?.distance
-  }
 }
 
 /// The distance between the colours of two states.

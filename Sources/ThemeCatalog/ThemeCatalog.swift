@@ -26,10 +26,8 @@ package enum ThemeCatalog: Sendable {
     reading(named: name)?.theme
   }
 
-  /// Returns the default theme at `level`.
-  package static func standard(at level: ColorLevel) -> Theme {
-    (named(defaultName) ?? ThemeDefinition([])).theme(at: level)
-  }
+  /// The default theme.
+  package static var standard: ThemeDefinition { named(defaultName) ?? ThemeDefinition([]) }
 
   /// Reads a theme of the program; nil for an unknown name.
   package static func reading(named name: String) -> Reading? {

@@ -46,7 +46,7 @@ package struct ThemeChoice: Sendable {
     self.requestedTheme = wanted
     self.background = background
     self.library = shelf
-    definition = ThemeCatalog.named(ThemeCatalog.defaultName) ?? ThemeDefinition([])
+    definition = ThemeCatalog.standard
   }
 
   /// The name or path of the requested theme.
@@ -80,7 +80,7 @@ package struct ThemeChoice: Sendable {
   private mutating func useFallback(_ issue: ThemeIssue, from name: String) -> Outcome {
     if usedName == name { return .broken(issue, used: nil) }
     usedName = nil
-    definition = ThemeCatalog.named(ThemeCatalog.defaultName) ?? ThemeDefinition([])
+    definition = ThemeCatalog.standard
     return .broken(issue, used: definition.name)
   }
 }

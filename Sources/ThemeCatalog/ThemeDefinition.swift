@@ -25,7 +25,8 @@ package struct ThemeDefinition: Sendable {
   package let promise: ThemePromise
 
   private var palette: [String: ThemeFile.Entry<PaletteColor>] = [:]
-  private var roles: [Role: ThemeFile.Entry<RoleStyle>] = [:]
+  /// The roles that the theme or a theme that it inherits from defines.
+  private(set) var roles: [Role: ThemeFile.Entry<RoleStyle>] = [:]
   private var mono: [Role: ThemeFile.Entry<Attributes>] = [:]
 
   /// Merges a chain of files, the base theme first.
@@ -40,9 +41,6 @@ package struct ThemeDefinition: Sendable {
       mono.merge(file.mono) { $1 }
     }
   }
-
-  /// Returns whether the theme or a theme that it inherits from defines `role`.
-  package func defines(_ role: Role) -> Bool { roles[role] != nil }
 
   /// The errors in the roles' references to the palette and to each other.
   var issues: [ThemeIssue] {

@@ -97,13 +97,6 @@ package struct ThemeReport: Sendable, Hashable {
     default: "\(findings.count) findings"
     }
   }
-
-  /// The roles with too little contrast on a background of the theme's kind.
-  package var weakRoles: [Role] {
-    rows.map(\.role).filter { role in
-      findings.contains { if case .faint(role, _, _, _) = $0 { true } else { false } }
-    }
-  }
 }
 
 extension ThemeReport.Finding: CustomStringConvertible {

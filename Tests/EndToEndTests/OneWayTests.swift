@@ -3,7 +3,7 @@ import InstallJobs
 import Support
 import Testing
 
-@testable import JobScreen
+@testable import Monitor
 @testable import fettle
 
 /// Promise 10: whatever a command or a key can do, the library can.
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func `everything that the monitor wants has its member of the library`() throws {
-    let text = try Self.text("JobScreen/State/MonitorEvent.swift")
+    let text = try Self.text("Monitor/State/MonitorEvent.swift")
     let start = try #require(text.firstRange(of: "enum Intent")?.upperBound)
     let end = try #require(text[start...].firstRange(of: "\n}\n")?.lowerBound)
     let intents = text[start..<end].matches(of: #/\n  case (\w+)/#).map { String($0.1) }

@@ -11,7 +11,7 @@ extension TerminalTests {
       ("q", Key.character("q")), ("é", .character("é")), ("日", .character("日")),
       ("\u{1b}OA", .up), ("\u{1b}OB", .down), ("\u{1b}OC", .right), ("\u{1b}OD", .left),
       ("\u{1b}[5~", .pageUp), ("\u{1b}[6~", .pageDown), ("\u{1b}OH", .home), ("\u{1b}OF", .end),
-      ("\u{1b}[2~", .insert), ("\u{1b}[3~", .delete), ("\u{1b}[Z", .backtab), ("\t", .tab),
+      ("\u{1b}[2~", .insert), ("\u{1b}[3~", .delete), ("\u{1b}[Z", .backTab), ("\t", .tab),
       ("\r", .enter), ("\n", .enter), ("\u{7f}", .backspace), ("\u{8}", .backspace),
       ("\u{1b}OP", .function(1)), ("\u{1b}[21~", .function(10)), ("\u{1b}[24~", .function(12)),
       ("\u{1b}9", .function(9)), ("\u{1b}0", .function(10)), ("\u{1b}x", .alt("x")),
@@ -83,7 +83,7 @@ extension TerminalTests {
     @Test(arguments: [
       ("\u{1b}[A", Key.up), ("\u{1b}[H", .home), ("\u{1b}[5~", .pageUp),
       ("\u{1b}[15~", .function(5)),
-      ("\u{1b}OP", .function(1)), ("\u{1b}[24~", .function(12)), ("\u{1b}[Z", .backtab),
+      ("\u{1b}OP", .function(1)), ("\u{1b}[24~", .function(12)), ("\u{1b}[Z", .backTab),
     ])
     func `keys that the terminal type does not list are known all the same`(
       typed: String, key: Key

@@ -51,14 +51,6 @@ import ThemeCatalog
     #expect(evidence.level == level)
   }
 
-  @Test func `a terminal that cannot move its cursor gets plain output`() {
-    #expect(ColorEvidence(term: "dumb").needsPlainOutput)
-    #expect(ColorEvidence(term: nil).needsPlainOutput)
-    #expect(
-      ColorEvidence(choice: .auto, environment: ["TERM": ""], terminfoColors: 0).needsPlainOutput)
-    #expect(!ColorEvidence(term: "xterm").needsPlainOutput)
-  }
-
   @Test(
     arguments: [
       (["TERM": "xterm-256color"], ColorChoice.auto, ColorLevel.indexed256),

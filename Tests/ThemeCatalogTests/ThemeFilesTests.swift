@@ -1,7 +1,8 @@
 import Canvas
 import FoundationEssentials
 import Testing
-import ThemeCatalog
+
+@testable import ThemeCatalog
 
 @Suite struct `Theme files` {
   @Test(arguments: ThemeCatalog.names)
@@ -10,7 +11,7 @@ import ThemeCatalog
   ) throws {
     let theme = try #require(ThemeCatalog.named(name))
     #expect(theme.name == name)
-    for role in Role.allCases { #expect(theme.defines(role), "\(role.name)") }
+    for role in Role.allCases { #expect(theme.roles[role] != nil, "\(role.name)") }
     for level in ColorLevel.allCases {
       let resolved = theme.theme(at: level)
       #expect(resolved.level == (theme.kind == .mono ? .mono : level))
@@ -85,7 +86,7 @@ import ThemeCatalog
   ) throws {
     for level in [ColorLevel.truecolor, .indexed256] {
       let theme = try #require(ThemeCatalog.named(name)).theme(at: level)
-      let distance = try #require(theme.stateDistance(vision: vision))
+      let distance = try #require(theme.closestStates(vision: vision)).distance
       #expect(distance >= least, "\(level) \(distance)")
     }
   }

@@ -33,7 +33,7 @@ import ThemeCatalog
   }
 
   @Test func `a bar takes the colours of its row's state and not the attributes`() throws {
-    let theme = ThemeCatalog.standard(at: .indexed256)
+    let theme = ThemeCatalog.standard.theme(at: .indexed256)
     #expect(theme.style(.barFill, state: .stateRunning) == Style(foreground: .indexed(32)))
     #expect(theme.style(.barFill, state: .stateAsk) == Style(foreground: .indexed(136)))
     #expect(theme.style(.barTrack, state: .stateAsk) == theme.style(.barTrack))

@@ -1,7 +1,7 @@
 import ArgumentParser
 import InstallJobs
 import JobClient
-import JobScreen
+import JobText
 
 /// The command `fettle audit`.
 struct Audit: AsyncParsableCommand {

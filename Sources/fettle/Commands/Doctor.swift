@@ -2,7 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import InstallJobs
 import JobClient
-import JobScreen
+import JobText
 
 /// The command `fettle doctor`.
 struct Doctor: AsyncParsableCommand {

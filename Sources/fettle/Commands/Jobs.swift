@@ -3,7 +3,8 @@ import Canvas
 import HostSystem
 public import InstallJobs
 import JobClient
-import JobScreen
+import JobText
+import Monitor
 
 extension JobState: ExpressibleByArgument {}
 
@@ -27,7 +28,7 @@ struct Jobs: AsyncParsableCommand {
       the packages before it cost on this machine, and with the jobs that stand before it now. In \
       JSON these are startsInSeconds, endsInSeconds and etaSpreadSeconds, which tells how far the \
       end may be off. Where nobody knows, nothing is told: in a queue that is paused, behind a job \
-      that is held or waits for the package lock, and of packages that were seen less than three \
+      that is paused or waits for the package lock, and of packages that were seen less than three \
       times.
       """)
 

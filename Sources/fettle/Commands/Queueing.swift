@@ -2,7 +2,7 @@ import ArgumentParser
 import HostSystem
 import InstallJobs
 import JobClient
-import JobScreen
+import JobText
 
 /// The command `fettle pause`.
 struct Pause: AsyncParsableCommand {
@@ -32,7 +32,7 @@ struct Pause: AsyncParsableCommand {
       try await session.suspend(id)
       return try await session.statusOutcome(of: id, after: "is asked to pause", json: json) {
         job in
-        job.state.isFinal ? "ended before it could be paused" : JobTable.holding(job)
+        job.state.isFinal ? "ended before it could be paused" : JobTable.pause(of: job)
       }
     }
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import InstallJobs
 import JobClient
-import JobScreen
+import Monitor
 
 /// The command `fettle replay`.
 struct ReplayCommand: AsyncParsableCommand {
@@ -9,7 +9,7 @@ struct ReplayCommand: AsyncParsableCommand {
     commandName: "replay",
     abstract: "Plays an ended job again as it was recorded, at any moment and speed.",
     discussion: """
-      On a terminal the monitor opens on the job as it was: Space goes on or rests, Left and Right \
+      On a terminal the monitor opens on the job as it was: Space plays or pauses, Left and Right \
       go a second, [ and ] to what happened before and next, - and + change the speed, Home and End \
       go to its begin and end. Elsewhere, and with --plain, its events are printed as lines with \
       their own times.

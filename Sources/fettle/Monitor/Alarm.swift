@@ -1,5 +1,5 @@
 import InstallJobs
-import JobScreen
+import Monitor
 
 /// Posts a clock event at the next moment at which something shown changes by itself.
 @MainActor

@@ -1,9 +1,9 @@
 import InstallJobs
-import JobScreen
+import Monitor
 
 /// Commands for jobs and for the queue that wait to be sent to the engine, one after the other.
 ///
-/// Commands keep their order, except for aborts and their withdrawals: these go before all commands
+/// Commands keep their order, except for aborts and their cancellations: these go before all commands
 /// for other jobs. Earlier commands for the same job still go before its abort, so that two
 /// commands for one job never overtake each other. Pending moves of a job to be aborted are
 /// dropped, since it needs no other place in the queue.
@@ -20,8 +20,9 @@ struct CommandQueue {
     case .requestAbort(let ids):
       dropMoves(of: Set(ids))
       put(ids) { .requestAbort([$0]) }
-    case .withdrawAbort(let id): put([id], Intent.withdrawAbort)
-    case .hold, .release, .pauseQueue, .resumeQueue, .askToYield, .move: others.append(intent)
+    case .cancelAbort(let id): put([id], Intent.cancelAbort)
+    case .pauseJob, .resumeJob, .pauseQueue, .resumeQueue, .askToYield, .move:
+      others.append(intent)
     default: return false
     }
     return true
@@ -49,7 +50,7 @@ struct CommandQueue {
     (others, sent.others) = (Array(rest), 0)
   }
 
-  private mutating func put(_ ids: [JobID], _ order: (JobID) -> Intent) {
+  private mutating func put(_ ids: [JobID], _ command: (JobID) -> Intent) {
     let named = Set(ids)
     var before: [JobID: [Intent]] = [:]
     var rest: [Intent] = []
@@ -63,7 +64,7 @@ struct CommandQueue {
     (others, sent.others) = (rest, 0)
     for id in ids {
       urgent += before.removeValue(forKey: id) ?? []
-      urgent.append(order(id))
+      urgent.append(command(id))
     }
   }
 }
@@ -72,7 +73,7 @@ extension Intent {
   /// The job that a command is for; nil for commands to the whole queue.
   fileprivate var orderedJob: JobID? {
     switch self {
-    case .hold(let id), .release(let id), .move(let id, _): id
+    case .pauseJob(let id), .resumeJob(let id), .move(let id, _): id
     default: nil
     }
   }

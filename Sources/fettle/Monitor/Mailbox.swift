@@ -1,4 +1,4 @@
-import JobScreen
+import Monitor
 import Synchronization
 
 /// The queue of events for the monitor: several writers, one reader.

@@ -1,6 +1,6 @@
 import InstallJobs
 import JobClient
-import JobScreen
+import Monitor
 
 /// Requests of a replay to the engine.
 extension MonitorLink {

@@ -1,6 +1,6 @@
 import InstallJobs
 import JobClient
-import JobScreen
+import Monitor
 
 // The monitor's requests to its engine.
 extension MonitorLink {
@@ -8,10 +8,10 @@ extension MonitorLink {
   func perform(_ intent: Intent) async {
     switch intent {
     case .requestAbort(let ids): await abort(ids)
-    case .withdrawAbort(let id): await cancelAbort(id)
+    case .cancelAbort(let id): await cancelAbort(id)
     case .cleanUp(let ids): await cleanUp(ids)
-    case .hold(let id): await pauseJob(id)
-    case .release(let id): await resumeJob(id)
+    case .pauseJob(let id): await pauseJob(id)
+    case .resumeJob(let id): await resumeJob(id)
     case .pauseQueue: await setQueue(goingOn: false)
     case .resumeQueue: await setQueue(goingOn: true)
     case .askToYield: await askToYield()
@@ -43,7 +43,7 @@ extension MonitorLink {
   }
 
   func cancelAbort(_ id: JobID) async {
-    await sendRequest(id, .withdraw(id)) { session throws(InstallationError) in
+    await sendRequest(id, .cancelAbort(id)) { session throws(InstallationError) in
       try await session.withdrawAbort(of: id)
       return nil
     }
@@ -62,7 +62,7 @@ extension MonitorLink {
   ///
   /// The engine's notice publishes the new status to all clients.
   private func setQueue(goingOn: Bool) async {
-    let order: Order = goingOn ? .resumeQueue : .pauseQueue
+    let command: EngineCommand = goingOn ? .resumeQueue : .pauseQueue
     do throws(InstallationError) {
       let session = try requireSession()
       _ = try await watched(
@@ -70,9 +70,9 @@ extension MonitorLink {
         { () async throws(InstallationError) in
           goingOn ? try await session.resumeQueue() : try await session.pauseQueue()
         })
-      mailbox.post(.answered(order))
+      mailbox.post(.answered(command))
     } catch {
-      mailbox.post(.failed(error, of: order))
+      mailbox.post(.failed(error, of: command))
     }
   }
 
@@ -99,7 +99,7 @@ extension MonitorLink {
 
   /// Pauses a job; a running job pauses before its next package.
   func pauseJob(_ id: JobID) async {
-    await sendRequest(id, .hold(id)) { session throws(InstallationError) in
+    await sendRequest(id, .pauseJob(id)) { session throws(InstallationError) in
       try await session.suspend(id)
       return nil
     }
@@ -107,7 +107,7 @@ extension MonitorLink {
 
   /// Resumes a paused job.
   func resumeJob(_ id: JobID) async {
-    await sendRequest(id, .release(id)) { session throws(InstallationError) in
+    await sendRequest(id, .resumeJob(id)) { session throws(InstallationError) in
       try await session.resume(id)
       return nil
     }
@@ -187,13 +187,13 @@ extension MonitorLink {
   ///
   /// - Parameters:
   ///   - id: The job.
-  ///   - order: The command to report as answered, where success is the whole answer.
+  ///   - command: The command to report as answered, where success is the whole answer.
   ///   - isQuick: Whether silence means a fault; false for a plan, which takes its time.
   ///   - isReading: Whether the request only reads, so that a failure does not answer a pending
   ///     command.
   ///   - body: The request.
   private func sendRequest(
-    _ id: JobID, _ order: Order? = nil, isQuick: Bool = true, isReading: Bool = false,
+    _ id: JobID, _ command: EngineCommand? = nil, isQuick: Bool = true, isReading: Bool = false,
     _ body: @escaping @Sendable (UpdateSession) async throws(InstallationError) -> MonitorEvent?
   ) async {
     do {
@@ -208,9 +208,9 @@ extension MonitorLink {
         event = try await body(session)
       }
       if let event { mailbox.post(event) }
-      if let order { mailbox.post(.answered(order)) }
+      if let command { mailbox.post(.answered(command)) }
     } catch {
-      mailbox.post(isReading ? .unread(error, job: id) : .failed(error, job: id, of: order))
+      mailbox.post(isReading ? .unread(error, job: id) : .failed(error, job: id, of: command))
     }
   }
 }

@@ -1,6 +1,6 @@
 import InstallJobs
 import JobClient
-import JobScreen
+import Monitor
 import Synchronization
 
 /// The monitor's connection to its engine: publishes the engine's events, sends the monitor's

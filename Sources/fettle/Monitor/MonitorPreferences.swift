@@ -1,5 +1,6 @@
+import Canvas
 import InstallJobs
-import JobScreen
+import Monitor
 import Settings
 
 /// The settings of a running monitor: the values of the files, and the choices of the settings

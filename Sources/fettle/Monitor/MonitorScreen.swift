@@ -2,7 +2,7 @@ import Canvas
 import Glibc
 import InstallJobs
 import JobClient
-import JobScreen
+import Monitor
 import Settings
 import Terminal
 import ThemeCatalog

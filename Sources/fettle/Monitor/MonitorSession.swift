@@ -1,7 +1,7 @@
 import Canvas
 import Glibc
 import InstallJobs
-import JobScreen
+import Monitor
 import Terminal
 import ThemeCatalog
 
@@ -151,9 +151,9 @@ final class MonitorSession {
   private func readTerminal() async {
     while let event = await terminal.nextEvent() {
       switch event {
-      case .key(let key): mailbox.post(.key(JobScreen.Key(key)))
+      case .key(let key): mailbox.post(.key(key))
       case .paste(let text): mailbox.post(.paste(text))
-      case .mouse(let event): mailbox.post(.mouse(MouseInput(event)))
+      case .mouse(let event): mailbox.post(.mouse(event))
       case .replies(let replies): if let color = replies.background { theme.apply(answer: color) }
       case .resize(let size): mailbox.post(.resize(size))
       case .resumed: mailbox.wakeUp()

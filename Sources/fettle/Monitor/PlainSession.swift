@@ -3,7 +3,7 @@
 import Glibc
 import InstallJobs
 import JobClient
-import JobScreen
+import Monitor
 import Settings
 import Synchronization
 

@@ -1,4 +1,4 @@
-import JobScreen
+import Monitor
 import Settings
 
 extension MonitorPreferences {

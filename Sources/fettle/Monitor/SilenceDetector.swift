@@ -1,5 +1,5 @@
 import InstallJobs
-import JobScreen
+import Monitor
 
 /// Detects an engine that does not answer a request.
 ///

@@ -75,7 +75,9 @@ struct JobStateFilter: Sendable, Hashable {
     var states: Set<JobState> = []
     var results: Set<OperationResultCode> = []
     var namesQueued = false
-    for word in Self.parts(of: text) {
+    for part in Self.parts(of: text) {
+      // Earlier versions called paused jobs held.
+      let word = part == "held" ? "paused" : part
       if let state = JobState(rawValue: word) {
         states.insert(state)
         namesQueued = namesQueued || state == .queued

@@ -3,7 +3,8 @@ import Canvas
 import FoundationEssentials
 import Glibc
 import InstallJobs
-import JobScreen
+import JobText
+import Monitor
 
 /// Prints the output of commands: lines, JSON, and errors in one line with their exit status.
 enum Report: Sendable {

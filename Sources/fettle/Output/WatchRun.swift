@@ -1,6 +1,6 @@
 import InstallJobs
 import JobClient
-import JobScreen
+import Monitor
 
 /// Prints an engine's events as lines or as one JSON object per line, until the user leaves.
 struct WatchRun {

@@ -3,7 +3,7 @@
 import Glibc
 import InstallJobs
 import JobClient
-import JobScreen
+import Monitor
 
 /// Follows jobs to their end and optionally prints progress lines.
 ///

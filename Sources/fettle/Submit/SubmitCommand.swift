@@ -1,7 +1,7 @@
 import Glibc
 import InstallJobs
 import JobClient
-import JobScreen
+import JobText
 
 /// Plans or submits a request, and follows or awaits the job as the options say.
 struct SubmitCommand {

@@ -1,6 +1,6 @@
 import InstallJobs
 import JobClient
-import JobScreen
+import Monitor
 
 /// Prints all jobs of a try as lines, from before the first submission to the end of the last job.
 struct TryLines {

@@ -1,7 +1,8 @@
 import Glibc
 import InstallJobs
 import JobClient
-import JobScreen
+import JobText
+import Monitor
 
 /// One `fettle try`: creates the folder, starts the engine, submits the jobs, shows the monitor or
 /// lines, and removes all.

@@ -1,6 +1,6 @@
 internal import Canvas
 internal import InstallJobs
-internal import JobScreen
+internal import Monitor
 internal import ThemeCatalog
 
 /// The monitor's own work for one frame, without terminal and engine: events in, canvas out.
@@ -8,7 +8,7 @@ struct FrameScaling: Sendable {
   private var queue: ScriptedQueue
   private var state: MonitorState
   private let size = Size(columns: 120, rows: 40)
-  private let look = DrawStyle(theme: ThemeCatalog.standard(at: .indexed256))
+  private let look = DrawStyle(theme: ThemeCatalog.standard.theme(at: .indexed256))
 
   /// A monitor that knows so many jobs, of which 36 move, each with a plan of so many packages.
   init(jobs: Int, packages: Int = 4) {

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "queued", "held", "waiting", "wait lock", "next", "not yet", "running", "download", "unpack",
+    "queued", "paused", "waiting", "wait lock", "next", "not yet", "running", "download", "unpack",
     "configure", "remove", "triggers", "verify", "install", "upgrade", "asking", "needs answer",
     "stopping", "abort asked", "done", "with errors", "succeeded with errors", "failed", "aborted",
     "interrupted", "waitingForLock", "succeededWithErrors",
@@ -39,7 +39,7 @@ import Testing
       #expect(waiting.states?.contains(job.state) == true && waiting.matches(job))
     }
     #expect(waiting.states?.contains(.installing) == false)
-    let held = try JobStateFilter("held")
+    let held = try JobStateFilter("paused")
     #expect(held.matches(Self.job(.queued, Self.hold)) && !held.matches(Self.job(.queued)))
     #expect(try JobStateFilter("held, waiting").matches(Self.job(.queued)))
   }

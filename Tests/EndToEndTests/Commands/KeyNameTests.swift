@@ -1,4 +1,5 @@
-import JobScreen
+import Canvas
+import Monitor
 import Settings
 import Testing
 

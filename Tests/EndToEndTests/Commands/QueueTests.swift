@@ -17,7 +17,7 @@ struct `Pausing and moving jobs and the queue` {
     try await engine.fettle("install", "two")
     try await engine.fettle("install", "three")
     let paused = try await engine.fettle("pause")
-    #expect(paused.output == "queue paused; job 1 goes on to its end, 2 queued\n")
+    #expect(paused.output == "queue paused; job 1 runs to its end, 2 queued\n")
     try engine.release("one")
     try await engine.wait(for: 1, "completed")
     try await engine.stop()
@@ -34,7 +34,7 @@ struct `Pausing and moving jobs and the queue` {
     let again = try await engine.fettle("pause").output
     #expect(again.hasPrefix("the queue is paused already, by "))
     let resumed = try await engine.fettle("resume").output
-    #expect(resumed == "queue goes on; job 2 is at work, 1 queued\n")
+    #expect(resumed == "queue resumed; job 2 is at work, 1 queued\n")
     try await engine.wait(for: 3, "completed")
     let notices = try await engine.events().compactMap { $0["notice"]?["kind"]?.string }
     #expect(notices.filter { $0.hasPrefix("queue") } == ["queuePaused", "queueResumed"])
@@ -64,7 +64,7 @@ struct `Pausing and moving jobs and the queue` {
     let held = try await engine.fettle("pause", "1")
     #expect(held.output.hasPrefix("job 1: paused by "))
     #expect(try await engine.job(1)["state"] == "queued")
-    #expect(try await engine.fettle("jobs", "--state", "held").output.contains(" held "))
+    #expect(try await engine.fettle("jobs", "--state", "paused").output.contains(" paused "))
     // An error at one job hides nothing of the others and keeps nobody from asking them.
     let partly = try await engine.fettle("pause", "99", "2", "--json")
     #expect(partly.status == 64)

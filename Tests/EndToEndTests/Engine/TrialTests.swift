@@ -38,7 +38,7 @@ import Testing
       $0.hasPrefix(">") && $0.contains("alder (2") && $0.contains("unpack")
     }
     monitor.type("p")
-    try await monitor.screen("the hold") { $0.contains("held") }
+    try await monitor.screen("the hold") { $0.contains("paused") }
     monitor.type("P")
     try await monitor.screen("the pause") { $0.contains("PAUSED") || $0.contains("paused") }
     monitor.type("\u{3}")

@@ -1,5 +1,5 @@
 import InstallJobs
-import JobScreen
+import Monitor
 import Support
 import Synchronization
 import Testing

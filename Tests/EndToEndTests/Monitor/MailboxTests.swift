@@ -1,5 +1,6 @@
+import Canvas
 import InstallJobs
-import JobScreen
+import Monitor
 import Testing
 
 @testable import fettle

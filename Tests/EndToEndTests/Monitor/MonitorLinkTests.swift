@@ -1,7 +1,7 @@
 import FoundationEssentials
 import InstallJobs
 import JobClient
-import JobScreen
+import Monitor
 import Support
 import Testing
 

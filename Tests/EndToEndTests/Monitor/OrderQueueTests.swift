@@ -1,5 +1,5 @@
 import InstallJobs
-import JobScreen
+import Monitor
 import Testing
 
 @testable import fettle
@@ -18,7 +18,7 @@ import Testing
   @Test func `an abort and its withdrawal do not wait behind orders for other jobs`() {
     var orders = CommandQueue()
     let moves = (1...300).map { Intent.move(JobID($0), .first) }
-    let aborts = [Intent.requestAbort([JobID(900)]), .withdrawAbort(JobID(901))]
+    let aborts = [Intent.requestAbort([JobID(900)]), .cancelAbort(JobID(901))]
     #expect(Self.take(moves, into: &orders) == 300)
     let first = orders.next()
     #expect(first == moves[0])
@@ -30,18 +30,18 @@ import Testing
     var orders = CommandQueue()
     let (one, two, three) = (JobID(1), JobID(2), JobID(3))
     let early: [Intent] = [
-      .hold(one), .move(two, .last), .pauseQueue, .release(one), .move(three, .first),
-      .requestAbort([three, one]), .hold(three), .withdrawAbort(three), .resumeQueue,
+      .pauseJob(one), .move(two, .last), .pauseQueue, .resumeJob(one), .move(three, .first),
+      .requestAbort([three, one]), .pauseJob(three), .cancelAbort(three), .resumeQueue,
     ]
     #expect(Self.take(early, into: &orders) == early.count)
     #expect(
       Self.given(&orders) == [
-        .requestAbort([three]), .hold(one), .release(one),
-        .requestAbort([one]), .hold(three), .withdrawAbort(three), .move(two, .last), .pauseQueue,
+        .requestAbort([three]), .pauseJob(one), .resumeJob(one),
+        .requestAbort([one]), .pauseJob(three), .cancelAbort(three), .move(two, .last), .pauseQueue,
         .resumeQueue,
       ])
-    #expect(Self.take([.hold(one)], into: &orders) == 1)
-    #expect(Self.given(&orders) == [.hold(one)])
+    #expect(Self.take([.pauseJob(one)], into: &orders) == 1)
+    #expect(Self.given(&orders) == [.pauseJob(one)])
   }
 
   @Test func `the aborts of many that were just moved go first, without their moves`() {

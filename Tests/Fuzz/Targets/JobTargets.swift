@@ -1,6 +1,7 @@
 import FoundationEssentials
 import InstallJobs
-import JobScreen
+import JobText
+import Monitor
 
 /// Snapshots of jobs as JSON, and what people see of them.
 struct SnapshotTarget: FuzzTarget {

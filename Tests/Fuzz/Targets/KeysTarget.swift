@@ -1,3 +1,4 @@
+import Canvas
 import Terminal
 
 /// What a terminal sends.
@@ -53,7 +54,7 @@ struct KeysTarget: FuzzTarget {
       try hold((1...63).contains(number), "a function key that no keyboard has")
     case .mouse(let mouse):
       try hold(
-        (0..<9_999).contains(mouse.column) && (0..<9_999).contains(mouse.row),
+        (0..<9_999).contains(mouse.cell.column) && (0..<9_999).contains(mouse.cell.row),
         "the mouse is outside of every terminal")
     default: break
     }

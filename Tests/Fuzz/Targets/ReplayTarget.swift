@@ -1,7 +1,7 @@
 import Canvas
 import FoundationEssentials
 import InstallJobs
-import JobScreen
+import Monitor
 
 /// Recordings as an engine may tell them, one event a line, in the whole monitor.
 struct ReplayTarget: FuzzTarget {

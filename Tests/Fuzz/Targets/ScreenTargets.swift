@@ -1,6 +1,6 @@
 import Canvas
 import InstallJobs
-import JobScreen
+import Monitor
 
 /// The filter language.
 struct FilterTarget: FuzzTarget {
