@@ -199,7 +199,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Bench", "Canvas", "InstallJobs", "JobClient", "JobText", "Monitor", "Settings", "Support",
+        "Bench", "Canvas", "InstallJobs", "JobClient", "Monitor", "Settings", "Support",
         "fettle", "fettled",
       ]
     ),

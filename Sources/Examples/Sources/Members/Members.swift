@@ -48,10 +48,10 @@ enum Members {
   static var ofMonitor: [(intent: String, members: [Any])] {
     [
       ("requestAbort", [UpdateSession.requestAbort(of:)]),
-      ("withdrawAbort", [UpdateSession.withdrawAbort(of:)]),
+      ("cancelAbort", [UpdateSession.withdrawAbort(of:)]),
       ("cleanUp", [UpdateSession.cleanUp(_:)]),
-      ("hold", [UpdateSession.suspend(_:)]),
-      ("release", [UpdateSession.resume(_:)]),
+      ("pauseJob", [UpdateSession.suspend(_:)]),
+      ("resumeJob", [UpdateSession.resume(_:)]),
       ("pauseQueue", [UpdateSession.pauseQueue]),
       ("resumeQueue", [UpdateSession.resumeQueue]),
       ("askToYield", [UpdateSession.askLockHolderToYield]),
