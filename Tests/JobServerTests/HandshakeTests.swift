@@ -185,7 +185,7 @@ struct `Finding an engine` {
       #expect(error?.message.contains("is of an older version and cannot") == true)
       #expect(error?.hint?.contains("restart the engine") == true)
     }
-    #expect(errors[1]?.message.hasSuffix("cannot let its queue go on") == true)
+    #expect(errors[1]?.message.hasSuffix("cannot resume its queue") == true)
     await connection.close()
     // Nothing was written after the hello.
     #expect(await lines.last == .some(nil))
