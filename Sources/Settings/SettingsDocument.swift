@@ -52,7 +52,7 @@ struct SettingsDocument {
     }
     for (key, value) in document.root {
       let inner = tables.contains(key) ? value.table : nil
-      lines[key] = document.line(of: [key])
+      if inner != nil { lines[key] = document.line(of: [key]) }
       for (path, value) in inner?.map({ ([key, $0], $1) }) ?? [([key], value)] {
         let name = Self.name(path)
         lines[name] = [lines[name], document.line(of: path)].compactMap(\.self).min()
