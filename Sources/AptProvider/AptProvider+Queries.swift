@@ -59,7 +59,7 @@ extension AptProvider {
     let index = try await PackageIndex.read(
       Set(upgradable.map { AptCommand.qualified($0.name, $0.architecture) }), with: tools)
     guard !upgradable.isEmpty else { return [] }
-    let offers = try await offers(tools)
+    let offers = try await offers(tools, database)
     let whole: Result<JobPlan, InstallationError>
     do throws(InstallationError) {
       var planner = planner
@@ -78,7 +78,7 @@ extension AptProvider {
         action: .upgrade, fromVersion: entry.version, toVersion: candidate,
         downloadSize: record?.downloadSize ?? 0,
         installedSize: (record?.installedSize ?? 0) * 1024,
-        origin: releases.origin(of: offer?.origin, file: record?.fileName))
+        origin: offer?.origins.first.map { releases.name(of: $0, file: record?.fileName) })
       update.isSecurity = policy.isSecurity(entry, in: database) || offer?.isSecurity == true
       update.keptBack =
         entry.isHeld
@@ -90,12 +90,15 @@ extension AptProvider {
   /// The unpackings that `apt-get dist-upgrade` would do if no package were held, by
   /// `NAME=VERSION`.
   private func offers(
-    _ tools: AptTools
+    _ tools: AptTools, _ database: PackageDatabase
   ) async throws(InstallationError) -> [String: SimulatedAction] {
-    let run = try await tools.run(
-      "/usr/bin/apt-get", ["-q", "--simulate", "--ignore-hold", "dist-upgrade"])
+    let simulation = try await tools.simulate(["--ignore-hold", "dist-upgrade"])
+    // apt plans nothing while dependencies are broken. The updates are then listed without their
+    // origins, and each says that it cannot be planned.
+    guard simulation.run.status == 0 else { return [:] }
     var offers: [String: SimulatedAction] = [:]
-    for action in run.lines.compactMap({ SimulatedAction($0) }) where action.verb == .unpack {
+    for action in try planner.operations(of: simulation, on: database)
+    where action.verb == .unpack {
       offers["\(action.name)=\(action.newVersion ?? "")"] = action
     }
     return offers

@@ -3,19 +3,16 @@ internal import Synchronization
 
 /// The names of the sources in a root's index: `ORIGIN:CODENAME/COMPONENT`.
 ///
-/// apt names the source of a version by label, version and suite (`Debian:12.10/stable`), and the
-/// name of a suite moves from release to release. The `Release` files beside the index have the
-/// codename.
+/// apt reports origin and codename of the release that provides a version, but not the component;
+/// the names of the files in the index have it.
 struct ReleaseNames: Sendable, Hashable {
-  fileprivate struct Release: Sendable, Hashable {
+  private struct Release: Sendable, Hashable {
     var origin: String
     var codename: String
-    /// The components whose packages are in the index; empty for a flat repository.
-    var components: Set<String> = []
   }
 
-  /// Releases by apt's name; nil where two sources share the name.
-  private var releases: [String: Release?] = [:]
+  /// The components whose packages are in the index; empty for a flat repository.
+  private var components: [Release: Set<String>] = [:]
 
   /// Number of bytes read of a `Release` file; its fields come before the long lists of files.
   private static let headSize = 8192
@@ -46,28 +43,10 @@ struct ReleaseNames: Sendable, Hashable {
     }
   }
 
-  private mutating func add(head text: String, components: Set<String>) {
+  private mutating func add(head text: String, components added: Set<String>) {
     let fields = Self.fields(text)
-    guard let suite = fields["Suite"], let origin = fields["Origin"],
-      let codename = fields["Codename"]
-    else { return }
-    let label = fields["Label"].map { $0 + ":" } ?? ""
-    let name = label + (fields["Version"].map { $0 + "/" } ?? "") + suite
-    // ``SimulatedAction`` reads apt's line only up to a comma, which separates releases.
-    let key = String(name.prefix { $0 != "," })
-    var release = Release(
-      origin: Sanitised.line(origin, limit: 60), codename: Sanitised.line(codename, limit: 60),
-      components: components)
-    guard let known = releases[key] else {
-      releases[key] = .some(release)
-      return
-    }
-    guard let known, known.origin == release.origin, known.codename == release.codename else {
-      releases[key] = .some(nil)
-      return
-    }
-    release.components.formUnion(known.components)
-    releases[key] = .some(release)
+    guard let origin = fields["Origin"], let codename = fields["Codename"] else { return }
+    components[Release(origin: origin, codename: codename), default: []].formUnion(added)
   }
 
   private static func fields(_ text: String) -> [String: String] {
@@ -81,26 +60,28 @@ struct ReleaseNames: Sendable, Hashable {
     return fields
   }
 
-  /// Returns the origin of a version.
+  /// Returns the name of a release.
   ///
   /// - Parameters:
-  ///   - known: apt's name of the source (`Debian:12.10/stable`).
+  ///   - release: The release that provides a version.
   ///   - file: The archive's URI, or its path as the index names it (`pool/main/h/hello/…`).
-  /// - Returns: The certain part of `ORIGIN:CODENAME/COMPONENT`; apt's own name where no `Release`
-  ///   file has it.
-  func origin(of known: String?, file: String?) -> String? {
-    guard let known else { return nil }
-    guard case .some(.some(let release)) = releases[known] else {
-      return Sanitised.line(known, limit: 120)
+  /// - Returns: The certain part of `ORIGIN:CODENAME/COMPONENT`; for a release without origin or
+  ///   codename its label, version and suite as apt prints them, or its site.
+  func name(of release: PlanReport.Origin, file: String?) -> String {
+    if let origin = release.origin, let codename = release.codename {
+      let known = components[Release(origin: origin, codename: codename)] ?? []
+      let component = Self.component(of: file, among: known).map { "/" + $0 } ?? ""
+      return Sanitised.line("\(origin):\(codename)\(component)", limit: 120)
     }
-    let component = release.component(of: file)
-    return "\(release.origin):\(release.codename)" + (component.map { "/" + $0 } ?? "")
+    let suite = [release.version, release.archive].compactMap(\.self).joined(separator: "/")
+    let name = [release.label ?? release.origin, suite.isEmpty ? nil : suite].compactMap(\.self)
+      .joined(separator: ":")
+    let site = release.site.flatMap { $0.isEmpty ? nil : $0 } ?? "localhost"
+    return Sanitised.line(name.isEmpty ? site : name, limit: 120)
   }
-}
 
-extension ReleaseNames.Release {
-  /// The component of an archive; nil when it is unknown.
-  fileprivate func component(of file: String?) -> String? {
+  /// Returns the component of an archive; nil when it is unknown.
+  private static func component(of file: String?, among components: Set<String>) -> String? {
     guard components.count != 1 else { return components.first }
     guard let file, let pool = ("/" + file).firstRange(of: "/pool/")?.upperBound else { return nil }
     let rest = ("/" + file)[pool...]

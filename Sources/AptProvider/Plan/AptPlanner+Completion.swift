@@ -62,7 +62,9 @@ extension PlanDraft {
     steps[index].installedSize = (record?.installedSize ?? 0) * 1024
     guard let archive = archives[step.archiveName] else { return false }
     steps[index].downloadSize = archive.size
-    steps[index].origin = releases.origin(of: step.origin, file: archive.uri)
+    steps[index].origin = self.releases[index].map {
+      releases.name(of: $0, file: archive.uri)
+    }
     downloads[index] = archive
     return true
   }

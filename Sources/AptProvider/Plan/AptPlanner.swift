@@ -114,21 +114,38 @@ package struct AptPlanner: Sendable {
     // Each call of apt takes a third of a second or more, and the calls are independent.
     let command = draft.command
     let isFetching = !draft.isRemoval
-    let (run, uris) = try await Tool.both(
-      { () throws(InstallationError) in try await tools.simulate(command) },
+    let (simulation, uris) = try await Tool.both(
+      { () throws(InstallationError) in try await tools.simulate(command.arguments) },
       { () throws(InstallationError) in
         isFetching ? try await tools.printURIs(command) : nil
       })
-    guard run.status == 0 else { throw simulationError(of: run, draft) }
-    let actions = run.lines.compactMap { SimulatedAction($0) }
-    try await draft.compose(actions)
+    guard simulation.run.status == 0 else { throw simulationError(of: simulation.run, draft) }
+    draft.compose(try operations(of: simulation, on: database))
     try refuseSteps(of: draft)
     try await refuseBadVersions(draft)
     try refuseIfAllKeptBack(draft)
     warnOfKeptBack(&draft)
     warnOfIncompletePackages(&draft)
     try await complete(&draft, tools, uris)
-    return (draft.plan(fingerprint: fingerprint), run.output)
+    return (draft.plan(fingerprint: fingerprint), simulation.run.output)
+  }
+
+  /// Reads the operations of a successful simulation.
+  ///
+  /// - Throws: `unresolvable` with the line or package that is not understood.
+  func operations(
+    of simulation: AptTools.Simulation, on database: PackageDatabase
+  ) throws(InstallationError) -> [SimulatedAction] {
+    do {
+      let report = try PlanReport(lines: simulation.report)
+      return try SimulatedPlan(simulation.run.lines, report, database).actions
+    } catch {
+      let reason = (error as? SimulatedPlan.Misunderstood)?.reason ?? "the report of its plan"
+      throw InstallationError(
+        .unresolvable,
+        "apt's plan for \(root.path) is not understood: \(Sanitised.line(reason, limit: 300))",
+        class: .needsHuman, hint: "nothing was changed; report this line with apt's version")
+    }
   }
 
   /// The fingerprint of index, sources and package database.

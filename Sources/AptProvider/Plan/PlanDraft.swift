@@ -19,6 +19,8 @@ struct PlanDraft: Sendable {
   var rows: [(update: Update, decision: Decision)] = []
   var steps: [PlannedUpdate] = []
   var downloads: [Int: PlannedArchive] = [:]
+  /// The release that provides the new version of each step that unpacks, by the step's index.
+  var releases: [Int: PlanReport.Origin] = [:]
   var installedSizeChange: Int64 = 0
   var warnings: [UpdateWarning] = []
   /// Packages that an upgrade of everything must leave as they are.
@@ -76,7 +78,7 @@ struct PlanDraft: Sendable {
   ///
   /// Each package is one step, at the position of its unpacking or removal. A removal that makes
   /// room for another version of the same package is part of the unpacking.
-  mutating func compose(_ actions: [SimulatedAction]) async throws(InstallationError) {
+  mutating func compose(_ actions: [SimulatedAction]) {
     var unpacked = Set<String>()
     for action in actions where action.verb == .unpack { unpacked.insert(key(of: action)) }
     var seen = Set<String>()
@@ -85,10 +87,10 @@ struct PlanDraft: Sendable {
       guard action.verb == .unpack || !unpacked.contains(key), seen.insert(key).inserted else {
         continue
       }
+      releases[steps.count] = action.origins.first
       steps.append(step(for: action))
     }
     if request.operation == .repair { addSilentRepairs() }
-    try await orderVersions()
     markRequested()
   }
 
@@ -116,15 +118,17 @@ struct PlanDraft: Sendable {
       case .unpack where present?.isInterrupted == false && journaled.contains(action.name):
         .configure
       case .unpack:
-        present.map { $0.version == action.newVersion ? .reinstall : .upgrade } ?? .install
+        present.map { present in
+          present.version == action.newVersion
+            ? .reinstall : action.mode == .downgrade ? .downgrade : .upgrade
+        } ?? .install
       }
     var step = PlannedUpdate(
       name: action.name, architecture: action.architecture ?? entry?.architecture ?? "all",
       action: planned, fromVersion: present?.version,
       // For a configuration, apt's line names the candidate, not the version that it configures
       // (measured).
-      toVersion: planned == .configure ? present?.version : action.newVersion,
-      origin: planned.unpacks ? action.origin : nil)
+      toVersion: planned == .configure ? present?.version : action.newVersion)
     step.isSecurity = planned.unpacks && action.isSecurity
     return step
   }
@@ -140,13 +144,6 @@ struct PlanDraft: Sendable {
           name: entry.name, architecture: entry.architecture, action: .configure,
           fromVersion: entry.version, toVersion: entry.version))
     }
-  }
-
-  private mutating func orderVersions() async throws(InstallationError) {
-    let changed = steps.indices.filter { steps[$0].action == .upgrade }
-    let pairs = changed.map { (steps[$0].toVersion ?? "", steps[$0].fromVersion ?? "") }
-    let isOlder = try await VersionOrder.areOlder(pairs)
-    for (index, older) in zip(changed, isOlder) where older { steps[index].action = .downgrade }
   }
 
   private mutating func markRequested() {

@@ -39,11 +39,11 @@ package struct WorkSequence: Sendable, Hashable {
 
   /// Creates the order that a simulation printed.
   package init(printed text: String, names: PlanNames) {
-    operations = Self.lines(text).compactMap { line, action in
+    operations = Self.lines(text).compactMap { action in
       let package = DpkgPackageName(action.name, architecture: action.architecture)
       guard let step = names.step(of: package), let kind = Kind(rawValue: action.verb.rawValue)
       else { return nil }
-      return Operation(kind: kind, step: step, leavesBroken: Self.leavesBroken(line, action))
+      return Operation(kind: kind, step: step, leavesBroken: action.leavesBroken)
     }
   }
 
@@ -59,11 +59,11 @@ package struct WorkSequence: Sendable, Hashable {
 
   /// Parses the operations that a simulation printed, in their order.
   package static func steps(printed text: String) -> [Step] {
-    lines(text).compactMap { line, action in
+    lines(text).compactMap { action in
       Kind(rawValue: action.verb.rawValue).map {
         Step(
           kind: $0, package: action.name, architecture: action.architecture,
-          leavesBroken: leavesBroken(line, action))
+          leavesBroken: action.leavesBroken)
       }
     }
   }
@@ -82,10 +82,13 @@ package struct WorkSequence: Sendable, Hashable {
   }
 
   /// The operations in a simulation's output that install, change or remove packages.
+  ///
+  /// A line of an operation that cannot be read is in the set as it is, so that the set equals no
+  /// expectation.
   package static func operations(printed text: String) -> Set<String> {
-    let actions = lines(text).map(\.1)
+    let actions = lines(text)
     let unpacked = Set(actions.filter { $0.verb == .unpack }.map(\.name))
-    return Set(
+    return malformedLines(text).union(
       actions.compactMap { action in
         switch action.verb {
         case .configure: nil
@@ -103,7 +106,7 @@ package struct WorkSequence: Sendable, Hashable {
   ///
   /// The lines are `Inst NAME ARCHITECTURE VERSION`, `Conf` likewise, and `Remv NAME`.
   package static func intention(printed text: String) -> String {
-    lines(text).map { _, action in
+    lines(text).map { action in
       switch action.verb {
       case .unpack, .configure:
         "\(action.verb.rawValue) \(action.name) \(action.architecture ?? "") "
@@ -115,13 +118,19 @@ package struct WorkSequence: Sendable, Hashable {
     }.joined()
   }
 
-  private static func lines(_ text: String) -> [(Substring, SimulatedAction)] {
-    text.split(separator: "\n").compactMap { line in SimulatedAction(line).map { (line, $0) } }
+  private static func lines(_ text: String) -> [SimulatedLine] {
+    text.split(separator: "\n").compactMap { try? SimulatedLine($0) }
   }
 
-  // Behind the versions, apt names in brackets the packages with broken dependencies.
-  private static func leavesBroken(_ line: Substring, _ action: SimulatedAction) -> Bool {
-    if let close = line.firstIndex(of: ")") { return line[close...].contains("[") }
-    return line.count { $0 == "[" } > (action.oldVersion == nil ? 0 : 1)
+  private static func malformedLines(_ text: String) -> Set<String> {
+    Set(
+      text.split(separator: "\n").compactMap { line in
+        do throws(SimulatedLine.Malformed) {
+          _ = try SimulatedLine(line)
+          return nil
+        } catch {
+          return error.line
+        }
+      })
   }
 }

@@ -75,6 +75,8 @@ package struct AptConfiguration: Sendable, Hashable {
       }
     }
     lines += included()
+    // Looking runs no program of the machine's settings; a simulation names its own hook.
+    if case .query = use { lines += ["#clear AptCli::Hooks;"] }
     lines += setting("Dir", root.path("")) + setting("Dir::Etc::main", "/dev/null")
     lines += setting("Dir::Etc::parts", "/dev/null")
     lines += setting("Dir::State::status", expected?.statusFile ?? root.statusFile)

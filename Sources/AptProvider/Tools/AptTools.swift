@@ -1,5 +1,6 @@
 import HostSystem
 internal import InstallJobs
+internal import Synchronization
 
 /// apt's tools with the configuration of one root, for reading only.
 ///
@@ -63,9 +64,37 @@ struct AptTools: Sendable {
       hint: configuration.root.refreshAdvice)
   }
 
-  /// Simulates an ``AptCommand`` with `apt-get`.
-  func simulate(_ command: AptCommand) async throws(InstallationError) -> Tool.Run {
-    try await run("/usr/bin/apt-get", ["-q", "--simulate"] + command.arguments, to: "plan")
+  /// A simulated run of `apt-get`.
+  struct Simulation: Sendable {
+    /// The run, whose output has the order of work.
+    var run: Tool.Run
+    /// apt's report about the run, as the hook program wrote it: one message per line.
+    var report: String
+  }
+
+  /// Simulates a command with `apt-get`, with the program that writes apt's report down as its only
+  /// hook.
+  ///
+  /// - Parameter arguments: The arguments behind `apt-get --simulate`.
+  /// - Returns: The run, of any exit status.
+  func simulate(_ arguments: [String]) async throws(InstallationError) -> Simulation {
+    let number = Self.simulations.wrappingAdd(1, ordering: .relaxed).newValue
+    let (program, report) = ("\(folder)/plan-hook.pl", "\(folder)/report-\(number)")
+    guard RootFiles.write(Self.hookProgram, to: program) else {
+      throw InstallationError(
+        .internal, "cannot write apt's hook to \(folder)", hint: "check free space")
+    }
+    let hook = "/usr/bin/perl '\(program)' '\(report)'"
+    let hooks = ["Install", "Upgrade"].flatMap { ["-o", "AptCli::Hooks::\($0)::=\(hook)"] }
+    let run = try await run(
+      "/usr/bin/apt-get", ["-q", "--simulate"] + hooks + arguments, to: "plan")
+    return Simulation(run: run, report: RootFiles.text(of: report) ?? "")
+  }
+
+  /// Number of simulations of this process; gives each report a name of its own.
+  private static let simulations = Atomic(0)
+  private static var hookProgram: String {
+    String(decoding: PackageResources.plan_hook_pl, as: UTF8.self)
   }
 
   /// Prints the archives that `apt-get` would fetch, to be parsed by ``archives(printed:)``.
