@@ -148,7 +148,7 @@ extension SimulatedPackage {
     self = defaults
     name = try table.requiredString("name")
     guard Update.isPackageName(name) else {
-      throw table.refusal("name", "not a package name (lower case letters, digits, + - . only)")
+      throw table.refusal("name", "not a package name (lower case letters, digits, + - . _ only)")
     }
     version = try table.string("version") ?? "1.0"
     installed = try table.string("installed")

@@ -70,7 +70,8 @@ package struct PlanNames: Sendable {
     let fields = name.dropLast(4).split(separator: "_")
     guard let first = fields.first else { return nil }
     let architecture = fields.count > 2 ? fields.last.map(String.init) : nil
-    return step(of: DpkgPackageName(String(first), architecture: architecture))
+    let package = first.replacing("%5f", with: "_")
+    return step(of: DpkgPackageName(package, architecture: architecture))
   }
 
   /// Returns the step for a word that is a package name or an archive name.
@@ -81,12 +82,14 @@ package struct PlanNames: Sendable {
 }
 
 extension PlannedUpdate {
-  /// The name that apt gives the archive in its folder; the colon of an epoch is written as `%3a`.
+  /// The name that apt gives the archive in its folder; the colon of an epoch is written as `%3a`, an
+  /// underscore of the package's name as `%5f`.
   ///
   /// apt copies a local file there under this name, whatever the file's own name is, and passes the
   /// copy to dpkg, because jobs make apt copy archives of `file:` sources (`AptConfiguration`;
   /// measured with apt 2.6).
   var archiveName: String {
-    "\(name)_\((toVersion ?? "").replacing(":", with: "%3a"))_\(architecture).deb"
+    let name = name.replacing("_", with: "%5f")
+    return "\(name)_\((toVersion ?? "").replacing(":", with: "%3a"))_\(architecture).deb"
   }
 }

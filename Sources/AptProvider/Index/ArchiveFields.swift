@@ -35,7 +35,8 @@ struct ArchiveFields: Sendable, Hashable {
       guard let colon = line.firstIndex(of: ":") else { continue }
       values[line[..<colon]] = line[line.index(after: colon)...].drop { $0 == " " }
     }
-    guard let package = values["Package"], let version = values["Version"],
+    guard let package = values["Package"].map({ Update.packageName($0) }),
+      let version = values["Version"],
       let architecture = values["Architecture"], Update.isPackageName(package),
       Update.isVersion(version)
     else { throw damaged("it names no package, version and architecture") }
@@ -44,7 +45,7 @@ struct ArchiveFields: Sendable, Hashable {
     )
     guard check.status == 0 else { throw damaged("it is damaged") }
     return ArchiveFields(
-      name: String(package), version: String(version), architecture: String(architecture),
+      name: package, version: String(version), architecture: String(architecture),
       installedSize: SizeField.kibibytes(values["Installed-Size"] ?? ""))
   }
 

@@ -73,11 +73,10 @@ struct PackageIndex: Sendable {
     }
     func finish() {
       defer { fields = [:] }
-      guard let name = fields[.name], wanted.contains(name), let version = fields[.version] else {
-        return
-      }
+      let name = fields[.name].map { Update.packageName($0) }
+      guard let name, wanted.contains(name[...]), let version = fields[.version] else { return }
       let record = Record(
-        name: String(name), version: String(version),
+        name: name, version: String(version),
         architecture: String(fields[.architecture] ?? "all"),
         installedSize: SizeField.kibibytes(fields[.installedSize] ?? ""),
         downloadSize: SizeField.bytes(fields[.size] ?? ""),

@@ -26,7 +26,8 @@ struct PackageRecord {
     }
     var fields = Self.fields(of: stanza)
     func removeField(_ field: String) -> String? { fields.removeValue(forKey: field) }
-    guard let name = removeField("Package"), Update.isPackageName(name),
+    guard let name = removeField("Package").map({ Update.packageName($0) }),
+      Update.isPackageName(name),
       let version = removeField("Version"),
       Update.isVersion(version)
     else { return nil }

@@ -94,7 +94,7 @@ struct ExpectedDatabase: Sendable, Hashable {
     }
 
     init(_ stanza: StatusFile.Stanza) {
-      (name, version) = (stanza["Package"], stanza["Version"])
+      (name, version) = (stanza["Package"].map { Update.packageName($0) }, stanza["Version"])
       architecture = stanza["Architecture"]
     }
   }

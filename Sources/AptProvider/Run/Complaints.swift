@@ -33,7 +33,7 @@ struct Complaints {
       guard let file = words.first(where: { $0.hasSuffix(".deb") })?.split(separator: "/").last,
         let part = file.split(separator: "_").first
       else { continue }
-      let name = String(part).replacing("%2b", with: "+")
+      let name = String(part).replacing("%2b", with: "+").replacing("%5f", with: "_")
       if Update.isPackageName(name), !names.contains(name), names.count < 5 { names.append(name) }
     }
     return names

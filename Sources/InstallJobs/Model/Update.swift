@@ -3,8 +3,8 @@
 /// Updates are equal if they request the same. Sizes, origin, and old and new version are in the
 /// plan, because only the plan is fixed at the time of the work.
 public struct Update: Sendable, Hashable {
-  /// The package's name according to Debian policy 5.6.1: lower case letters, digits, `+`, `-`,
-  /// `.`.
+  /// The package's name: lower case letters, digits, `+`, `-`, `.` (Debian policy 5.6.1), and `_`,
+  /// which dpkg and apt take as well.
   public var name: String
   /// The requested version; nil for the candidate of the package system.
   public var version: String?
@@ -83,7 +83,8 @@ extension Update: CustomStringConvertible {
   /// Parses `NAME[=VERSION][:ARCH]`, and apt's order `NAME[:ARCH][=VERSION]`.
   ///
   /// - Parameter text: The text that a person typed. A colon in a version starts an architecture if
-  ///   a letter follows it, else it ends the epoch.
+  ///   a letter follows it, else it ends the epoch. Capitals of the name become lower case, as in
+  ///   the databases of apt and dpkg.
   /// - Throws: `notApplicable` if the text cannot name a package: wrong characters, a leading `-`,
   ///   more than 256 bytes. The message contains the text, shortened and with control characters
   ///   escaped.
@@ -110,15 +111,16 @@ extension Update: CustomStringConvertible {
       architecture = value[value.index(after: colon)...]
       version = value[..<colon]
     }
-    guard Self.isPackageName(rest) else {
-      throw refuse("not a package name (lower case letters, digits, + - . only)")
+    let name = Self.packageName(rest)
+    guard Self.isPackageName(name) else {
+      throw refuse("not a package name (letters, digits, + - . _ only)")
     }
     if let version, !Self.isVersion(version) { throw refuse("not a version number") }
     if let architecture, !Self.isArchitecture(architecture) {
       throw refuse("not the name of an architecture")
     }
     self.init(
-      String(rest), version: version.map(String.init), architecture: architecture.map(String.init))
+      name, version: version.map(String.init), architecture: architecture.map(String.init))
   }
 
   /// Validates the update; it must be a possible result of ``init(parsing:)``.
@@ -137,11 +139,17 @@ extension Update: CustomStringConvertible {
     }
   }
 
-  // Debian policy 5.6.1, except that one character is enough: the index decides which packages
-  // exist.
+  // Debian policy 5.6.1, except that one character is enough, because the index decides which
+  // packages exist, and that `_` is permitted, as by dpkg.
   package static func isPackageName(_ text: some StringProtocol) -> Bool {
     guard let first = text.utf8.first, isLowerAlphanumeric(first) else { return false }
-    return text.utf8.allSatisfy { isLowerAlphanumeric($0) || "+-.".utf8.contains($0) }
+    return text.utf8.allSatisfy { isLowerAlphanumeric($0) || "+-._".utf8.contains($0) }
+  }
+
+  /// Returns a name as the databases of apt and dpkg store it: with ASCII capitals in lower case.
+  package static func packageName(_ text: some StringProtocol) -> String {
+    String(
+      decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
   }
 
   // Debian policy 5.6.12.
