@@ -32,6 +32,7 @@ extension Engine {
       let pending = await self?.pendingWork(before: request) ?? PendingWork()
       return pending.plan(try await provider.plan(request, behind: pending), for: request)
     }
+    try plan.requireConsent(for: request)
     // Other requests may have been admitted during the planning. From this check until the journal
     // has stored the job, nothing may suspend.
     holder = await lockHolder(against: request)

@@ -17,7 +17,7 @@ extension AptPlanner {
       draft.rows.append((update, decision))
     }
     try refuseIfAllStay(draft)
-    if draft.isEverything { try await keepBack(&draft, tools) }
+    if draft.isEverything, !draft.isRemoval { try await keepBack(&draft, tools) }
   }
 
   /// Refuses a request in which every package stays as it is.

@@ -110,7 +110,7 @@ extension AptPlanner {
 
   // The policy of row A25: only named packages are removed.
   private func refuseDependants(_ draft: PlanDraft) throws(InstallationError) {
-    guard draft.isRemoval else { return }
+    guard draft.isRemoval, !draft.request.options.planning.allowsRemovals else { return }
     let others = draft.steps.filter {
       !$0.requested && ($0.action == .remove || $0.action == .purge)
     }
@@ -122,7 +122,7 @@ extension AptPlanner {
       "cannot \(draft.request.operation.rawValue) '\(Sanitised.line(asked, limit: 100))': "
         + "\(list(others)) \(others.count == 1 ? "needs" : "need") it",
       update: draft.request.updates.first?.name,
-      hint: "name \(list(others)) too, or keep what they need")
+      hint: "name \(list(others)) too, or remove them all with --allow-removals")
   }
 
   // apt exits with 0 and does nothing when it has no archive for a reinstallation (measurement

@@ -19,6 +19,8 @@ struct PlanDraft: Sendable {
   var rows: [(update: Update, decision: Decision)] = []
   var steps: [PlannedUpdate] = []
   var downloads: [Int: PlannedArchive] = [:]
+  /// The steps whose packages are, or would be, marked as installed automatically.
+  var automatic: Set<Int> = []
   /// The release that provides the new version of each step that unpacks, by the step's index.
   var releases: [Int: PlanReport.Origin] = [:]
   var installedSizeChange: Int64 = 0
@@ -58,7 +60,7 @@ struct PlanDraft: Sendable {
     AptCommand(
       request.operation, names: names, isForced: isForced, purges: purges,
       isDowngrade: isDowngrade, isEverything: isEverything, bringsNew: request.bringsNew,
-      leftOut: leftOut)
+      leftOut: leftOut, planning: request.options.planning)
   }
 
   func planWithoutSteps(fingerprint: String) -> JobPlan {
@@ -88,6 +90,7 @@ struct PlanDraft: Sendable {
         continue
       }
       releases[steps.count] = action.origins.first
+      if action.isAutomatic == true { automatic.insert(steps.count) }
       steps.append(step(for: action))
     }
     if request.operation == .repair { addSilentRepairs() }
@@ -148,18 +151,28 @@ struct PlanDraft: Sendable {
 
   private mutating func markRequested() {
     if isEverything {
-      for index in steps.indices where steps[index].fromVersion != nil {
-        steps[index].requested = true
-        let step = steps[index]
-        guard !rows.contains(where: { stepIndex(for: $0.update) == index }) else { continue }
-        rows.append(
-          (Update(step.name, architecture: step.architecture), .work(step.name)))
+      // A full upgrade may remove packages, which nobody named.
+      for index in steps.indices
+      where steps[index].fromVersion != nil && (isRemoval || !steps[index].action.removes) {
+        addRow(forStep: index)
       }
-      return
+    } else {
+      for row in rows where !row.update.isAutomatic {
+        if let index = stepIndex(for: row.update) { steps[index].requested = true }
+      }
     }
-    for row in rows where !row.update.isAutomatic {
-      if let index = stepIndex(for: row.update) { steps[index].requested = true }
+    guard request.options.planning.removesUnneeded else { return }
+    for index in steps.indices where steps[index].action.removes && automatic.contains(index) {
+      addRow(forStep: index)
     }
+  }
+
+  /// Makes a step one of the requested updates.
+  private mutating func addRow(forStep index: Int) {
+    steps[index].requested = true
+    let step = steps[index]
+    guard !rows.contains(where: { stepIndex(for: $0.update) == index }) else { return }
+    rows.append((Update(step.name, architecture: step.architecture), .work(step.name)))
   }
 
   func stepIndex(for update: Update) -> Int? {

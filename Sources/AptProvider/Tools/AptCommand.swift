@@ -42,21 +42,33 @@ package struct AptCommand: Sendable, Hashable {
       // A repair names only packages that must be unpacked; apt configures the others without being
       // asked.
       guard request.operation != .repair || step?.action.unpacks == true else { return nil }
+      // apt finds what is unneeded by itself.
+      guard request.operation.kind == .uninstallation || step?.action.removes != true else {
+        return nil
+      }
       return Self.name(row, step: step, store: archiveStore)
     }
     self.init(
       request.operation, names: names, isForced: request.options.isForced,
       purges: request.options.purgesConfiguration, isDowngrade: isDowngrade,
-      isEverything: request.updates.isEmpty, bringsNew: request.bringsNew, leftOut: plan.leftOut)
+      isEverything: request.updates.isEmpty, bringsNew: request.bringsNew, leftOut: plan.leftOut,
+      planning: request.options.planning)
   }
 
   /// Creates the command for names that were checked against the index.
   init(
     _ operation: JobOperation, names: [String], isForced: Bool, purges: Bool, isDowngrade: Bool,
-    isEverything: Bool, bringsNew: Bool = false, leftOut: [JobPlan.LeftOut] = []
+    isEverything: Bool, bringsNew: Bool = false, leftOut: [JobPlan.LeftOut] = [],
+    planning: PlanningOptions = PlanningOptions()
   ) {
     var options: [String] = []
-    if isDowngrade { options.append("--allow-downgrades") }
+    if isDowngrade || planning.allowsDowngrades { options.append("--allow-downgrades") }
+    if let recommended = planning.installsRecommended {
+      options.append(recommended ? "--install-recommends" : "--no-install-recommends")
+    }
+    if let release = planning.release { options.append("--target-release=" + release) }
+    // The machine's setting must not add removals that were not asked for.
+    options.append(planning.removesUnneeded ? "--auto-remove" : "--no-auto-remove")
     switch operation {
     case .install:
       if isForced { options.append("--reinstall") }
@@ -68,11 +80,13 @@ package struct AptCommand: Sendable, Hashable {
       // it stay too.
       let names = leftOut.map { Self.qualified($0.name, $0.architecture) + "=" + $0.version }
       let staying = names.isEmpty ? [] : ["--"] + names
-      arguments = options + ["--with-new-pkgs", "upgrade"] + staying
+      let kind = planning.isFullUpgrade ? ["dist-upgrade"] : ["--with-new-pkgs", "upgrade"]
+      arguments = options + kind + staying
     case .upgrade:
       arguments = options + (bringsNew ? [] : ["--only-upgrade"]) + ["install", "--"] + names
     case .remove, .purge:
-      arguments = options + [operation == .purge || purges ? "purge" : "remove", "--"] + names
+      if operation == .purge || purges { options.append("--purge") }
+      arguments = options + [isEverything ? "autoremove" : "remove", "--"] + names
     case .repair:
       arguments = options + ["--fix-broken", "--reinstall", "install", "--"] + names
     }

@@ -111,7 +111,6 @@ package struct AptConfiguration: Sendable, Hashable {
       lines += setting("APT::Keep-Fds::", "4") + setting("APT::Status-Fd", "3")
       lines += setting("DPkg::Lock::Timeout", String(lockTimeout))
       lines += setting("APT::Keep-Downloaded-Packages", "true")
-      lines += setting("APT::Get::AutomaticRemove", "false")
     }
     return lines.joined(separator: "\n") + "\n"
   }

@@ -2,6 +2,7 @@ extension InstallationOptions {
   enum CodingKeys: String, CodingKey {
     case clientName, comment, priority, whenBusy, isForced, purgesConfiguration
     case ignoresPendingReboot, token, after, retryOf, conffiles, proxy, downloadOnly
+    case chosenPlanning = "planning"
     case lockSeconds = "lockTimeout"
     case earliestStart = "notBefore"
     case latestStop = "stopBy"
@@ -33,6 +34,7 @@ extension InstallationOptions {
     stopSeconds = try box.decodeIfPresent(Double.self, forKey: .stopSeconds)
     conffiles = try value(.conffiles, conffiles)
     isDownloadOnly = try value(.downloadOnly, false)
+    planning = try value(.chosenPlanning, PlanningOptions())
     proxy = try box.decodeIfPresent(String.self, forKey: .proxy)
   }
 }

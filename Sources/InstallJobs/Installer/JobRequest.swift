@@ -109,6 +109,14 @@ public struct InstallationOptions: Sendable, Hashable, Codable {
     set { downloadOnly = newValue ? true : nil }
   }
   private var downloadOnly: Bool?
+  /// What the plan may do beyond the requested updates.
+  ///
+  /// The JSON key is `planning`, omitted for the defaults.
+  public var planning: PlanningOptions {
+    get { chosenPlanning ?? PlanningOptions() }
+    set { chosenPlanning = newValue.isDefault ? nil : newValue }
+  }
+  private var chosenPlanning: PlanningOptions?
   /// The URL of the HTTP proxy for this job's downloads (row A5).
   ///
   /// Nil uses the session's proxy, else the machine's setting.
@@ -248,7 +256,7 @@ public struct JobRequest: Sendable, Hashable, Codable {
   /// What to do with the updates.
   public var operation: JobOperation
   /// The requested updates, in the requester's order; empty only for an upgrade or repair of
-  /// everything.
+  /// everything, and for a removal of what nothing needs.
   public var updates: [Update]
   /// The options; they cannot change after submission.
   public var options: InstallationOptions
@@ -269,12 +277,16 @@ public struct JobRequest: Sendable, Hashable, Codable {
   ///   `notApplicable` for a malformed name, `contradiction` for two versions of one package (row
   ///   L6), `invalidArgument` for an option outside its range.
   package func validated() throws(InstallationError) -> JobRequest {
-    if updates.isEmpty, operation != .upgrade, operation != .repair {
+    let needsNoName =
+      operation == .upgrade || operation == .repair
+      || operation.kind == .uninstallation && options.planning.removesUnneeded
+    if updates.isEmpty, !needsNoName {
       throw InstallationError(
         .noUpdates, "cannot \(operation.rawValue): no package is named", class: .fatal,
         hint: "name at least one package")
     }
     try options.validate()
+    try options.planning.validate(for: operation)
     guard !options.isDownloadOnly || operation.isDownloadable else {
       throw InstallationError(
         .invalidArgument, "cannot \(operation.rawValue) by fetching archives only", class: .fatal,

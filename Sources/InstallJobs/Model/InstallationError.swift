@@ -45,6 +45,8 @@ public struct InstallationError: Error, Sendable, Hashable, Codable {
     public static let notVerified = Code(rawValue: "notVerified")
     /// The package asks a question that nobody can answer (row A34).
     public static let needsInput = Code(rawValue: "needsInput")
+    /// The plan removes packages that the request does not name, without the requester's consent.
+    public static let needsConsent = Code(rawValue: "needsConsent")
     /// The index changed between plan and start; nothing was done.
     public static let planOutOfDate = Code(rawValue: "planOutOfDate")
     /// Not enough space on a file system.
@@ -86,7 +88,8 @@ public struct InstallationError: Error, Sendable, Hashable, Codable {
     package static let known: [Code] = [
       .noUpdates, .notApplicable, .contradiction, .unresolvable, .notUninstallable,
       .exclusiveConflict, .busy, .rebootRequiredFirst, .notPermitted, .sourceUnavailable,
-      .downloadFailed, .hashMismatch, .packageFailed, .notVerified, .needsInput, .planOutOfDate,
+      .downloadFailed, .hashMismatch, .packageFailed, .notVerified, .needsInput, .needsConsent,
+      .planOutOfDate,
       .noSpace, .badArchive, .badRoot, .timedOut, .cancelled, .cleanUpCalledFromCallback,
       .invalidIndex,
       .invalidArgument, .unknownJob, .invalidState, .cannotResume, .nothingToCommit,

@@ -79,6 +79,40 @@ struct Upgrade: AsyncParsableCommand {
   }
 }
 
+/// The command `fettle full-upgrade`.
+struct FullUpgrade: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "full-upgrade",
+    abstract: "Upgrade everything, and install and remove packages where that needs it.",
+    aliases: ["dist-upgrade"])
+
+  @OptionGroup var options: SubmitOptions
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    try await SubmitCommand(options: options, global: global).run(.upgrade, []) {
+      $0.isFullUpgrade = true
+    }
+  }
+}
+
+/// The command `fettle autoremove`.
+struct Autoremove: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Remove what was installed automatically and nothing needs any more.",
+    aliases: ["auto-remove"])
+
+  @Flag(help: "Remove configuration files, too.") var purge = false
+  @OptionGroup var options: SubmitOptions
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    try await SubmitCommand(options: options, global: global).run(
+      purge ? .purge : .remove, []
+    ) { $0.removesUnneeded = true }
+  }
+}
+
 /// The command `fettle plan`.
 struct Plan: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -25,7 +25,8 @@ struct Fettle: AsyncParsableCommand {
       CommandGroup(
         name: "Installing and removing",
         subcommands: [
-          Install.self, Remove.self, Purge.self, Reinstall.self, Upgrade.self, Plan.self,
+          Install.self, Remove.self, Purge.self, Reinstall.self, Upgrade.self,
+          FullUpgrade.self, Autoremove.self, Plan.self,
         ]),
       CommandGroup(
         name: "Acting on jobs",

@@ -12,7 +12,8 @@ struct SubmitCommand {
   ///
   /// - Throws: The engine's error; an ``ExitStatus`` for the job's result.
   func run(
-    _ operation: JobOperation, _ packages: [String], isForced: Bool = false
+    _ operation: JobOperation, _ packages: [String], isForced: Bool = false,
+    planning: (inout PlanningOptions) -> Void = { _ in }
   ) async throws {
     // Malformed arguments are refused before connecting.
     let named = try packages.filter { !LocalFile.isPath($0) }.map { try Update(parsing: $0) }
@@ -28,6 +29,7 @@ struct SubmitCommand {
     for file in opened { updates.append(try await file.upload(to: session)) }
     var installation = options.installation
     installation.isForced = isForced
+    planning(&installation.planning)
     let request = try JobRequest(operation, named + updates, options: installation).validated()
     do {
       try await run(request, on: session)
@@ -44,7 +46,7 @@ struct SubmitCommand {
   func run(_ request: JobRequest, on session: UpdateSession) async throws {
     if options.planOnly { return try show(try await session.plan(request), of: request) }
     await warn(of: request, session)
-    let job = try await session.submit(request)
+    let job = try await submit(request, on: session)
     if options.follow || options.wait {
       if !options.json { Report.line(options.follow ? "job \(job.id)" : accepted(job.id)) }
       let prints = options.follow && !options.json
@@ -54,6 +56,32 @@ struct SubmitCommand {
       throw status
     }
     if options.json { try Report.json(job) } else { Report.line(accepted(job.id)) }
+  }
+
+  /// Submits a request; on a terminal, asks for consent to removals that the request does not name.
+  private func submit(
+    _ request: JobRequest, on session: UpdateSession
+  ) async throws -> JobSnapshot {
+    do throws(InstallationError) {
+      return try await session.submit(request)
+    } catch {
+      guard error.code == .needsConsent, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1,
+        !options.json
+      else { throw error }
+      let plan = try await session.plan(request)
+      Report.lines(PlanTable.lines(plan.advised(Report.addressed), request))
+      guard Question.ask("\(error.message). Go on? [y/N] ", yes: "y", otherwise: "n") else {
+        throw error
+      }
+      var consented = request
+      consented.options.planning.allowsRemovals = true
+      let again = try await session.plan(consented)
+      // The consent holds for the packages that were shown.
+      guard again.stepsThatNeedConsent.map(\.name) == plan.stepsThatNeedConsent.map(\.name) else {
+        throw error
+      }
+      return try await session.submit(consented)
+    }
   }
 
   /// Prints the warnings of the plan when standard output is a terminal.

@@ -32,6 +32,24 @@ struct SubmitOptions: ParsableArguments {
       """)
   var downloadOnly = false
 
+  @Flag(
+    name: [.customLong("allow-removals")],
+    help: "Consent to the removal of packages that are not named.")
+  var allowRemovals = false
+
+  @Flag(
+    name: [.customLong("autoremove"), .customLong("auto-remove")],
+    help: "Remove what was installed automatically and nothing needs any more, too.")
+  var autoremove = false
+
+  @Flag(inversion: .prefixedNo, help: "Install recommended packages, or leave them out.")
+  var installRecommends: Bool?
+
+  @Option(
+    name: [.customShort("t"), .customLong("target-release")],
+    help: ArgumentHelp("Prefer the versions of this release.", valueName: "release"))
+  var release: String?
+
   @Flag(name: .customLong("plan"), help: "Show what would be done, submit nothing.")
   var planOnly = false
 
@@ -137,6 +155,11 @@ struct SubmitOptions: ParsableArguments {
     options.lockSeconds = lockTimeout ?? options.lockSeconds
     options.stopSeconds = stopWithin ?? options.stopSeconds
     options.conffiles = conffiles ?? options.conffiles
+    options.planning.allowsRemovals = allowRemovals || options.planning.allowsRemovals
+    options.planning.removesUnneeded = autoremove || options.planning.removesUnneeded
+    options.planning.installsRecommended =
+      installRecommends ?? options.planning.installsRecommended
+    options.planning.release = release ?? options.planning.release
     return options
   }
 }
