@@ -29,6 +29,11 @@ struct Fettle: AsyncParsableCommand {
           FullUpgrade.self, Autoremove.self, Plan.self,
         ]),
       CommandGroup(
+        name: "Packages",
+        subcommands: [
+          UpdateIndex.self, Search.self, Info.self, List.self, Policy.self,
+        ]),
+      CommandGroup(
         name: "Acting on jobs",
         subcommands: [
           Abort.self, Cleanup.self, Retry.self, Pause.self, Resume.self, Move.self, Yield.self,
