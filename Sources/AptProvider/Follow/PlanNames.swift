@@ -71,7 +71,7 @@ package struct PlanNames: Sendable {
     guard let first = fields.first else { return nil }
     let architecture = fields.count > 2 ? fields.last.map(String.init) : nil
     let package = first.replacing("%5f", with: "_")
-    return step(of: DpkgPackageName(package, architecture: architecture))
+    return step(of: DpkgPackageName(String(package), architecture: architecture))
   }
 
   /// Returns the step for a word that is a package name or an archive name.
