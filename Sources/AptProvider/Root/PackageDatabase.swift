@@ -14,7 +14,7 @@ struct PackageDatabase: Sendable {
     var isHeld: Bool
     /// Whether only an installation from an archive repairs the package (measurement E16).
     var needsReinstall: Bool
-    /// Whether the package is essential or protected.
+    /// Whether the package is essential or protected, or important by apt's older field.
     var isEssential: Bool
     /// Installed size in KiB.
     var installedSize: Int64
@@ -55,7 +55,7 @@ struct PackageDatabase: Sendable {
     }
     let format =
       ["Package", "Architecture", "Version", "db:Status-Status", "db:Status-Want"]
-      + ["db:Status-Eflag", "Essential", "Protected", "Installed-Size"]
+      + ["db:Status-Eflag", "Essential", "Protected", "Important", "Installed-Size"]
     let run = try await Tool("/usr/bin/dpkg-query").run(
       [
         "--admindir=" + (expected?.folder ?? root.adminDirectory), "-W",
@@ -119,13 +119,13 @@ struct PackageDatabase: Sendable {
 extension PackageDatabase.Entry {
   fileprivate init?(_ line: Substring) {
     let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
-    guard fields.count == 9, !fields[0].isEmpty else { return nil }
+    guard fields.count == 10, !fields[0].isEmpty else { return nil }
     self.init(
       name: String(fields[0]), architecture: String(fields[1]), version: String(fields[2]),
       state: String(fields[3]), isHeld: fields[4] == "hold",
       needsReinstall: fields[5].contains("reinst"),
-      isEssential: fields[6] == "yes" || fields[7] == "yes" || fields[0] == "apt",
-      installedSize: SizeField.kibibytes(fields[8]))
+      isEssential: fields[6...8].contains("yes") || fields[0] == "apt",
+      installedSize: SizeField.kibibytes(fields[9]))
   }
 }
 

@@ -161,7 +161,8 @@ extension PlannedUpdate {
   /// A package that is only configured was left half done by an earlier run; dpkg configures it
   /// together with the requested packages.
   package var reasonUnasked: String {
-    action == .configure ? "left half done before" : "dependency"
+    if action.removes { return "not asked for" }
+    return action == .configure ? "left half done before" : "dependency"
   }
 }
 

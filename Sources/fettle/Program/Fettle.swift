@@ -50,7 +50,8 @@ struct Fettle: AsyncParsableCommand {
   /// The names of all commands.
   static var commandNames: Set<String> {
     let grouped = configuration.groupedSubcommands.flatMap(\.subcommands)
-    return Set((grouped + configuration.ungroupedSubcommands).map { $0.commandNameTyped })
+    let commands = grouped + configuration.ungroupedSubcommands
+    return Set(commands.flatMap { [$0.commandNameTyped] + $0.configuration.aliases })
   }
 
   /// Runs the command; every error ends the process with one line and an ``ExitStatus``.
