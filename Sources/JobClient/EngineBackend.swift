@@ -22,12 +22,12 @@ package struct EngineBackend: InstallationBackend {
   package func close() async { await connection.close() }
 
   package func submit(_ request: JobRequest) async throws(InstallationError) -> JobSnapshot {
-    try requireDownloads(for: request)
+    try requireOptions(of: request)
     return try await connection.ask(SubmitRequest(request))
   }
 
   package func plan(_ request: JobRequest) async throws(InstallationError) -> JobPlan {
-    try requireDownloads(for: request)
+    try requireOptions(of: request)
     return try await connection.ask(PlanRequest(request))
   }
 
@@ -95,11 +95,15 @@ package struct EngineBackend: InstallationBackend {
     return try await connection.ask(YieldRequest())
   }
 
-  /// Throws for a download-only request if the engine is too old: an old engine would install the
-  /// packages.
-  private func requireDownloads(for request: JobRequest) throws(InstallationError) {
-    guard request.options.isDownloadOnly else { return }
-    try require(WireProtocol.downloads, "fetch archives without installing them")
+  /// Throws for options that an old engine would ignore: it would install what is only to be
+  /// fetched, or plan without regard to the planning options.
+  private func requireOptions(of request: JobRequest) throws(InstallationError) {
+    if request.options.isDownloadOnly {
+      try require(WireProtocol.downloads, "fetch archives without installing them")
+    }
+    if request.options.planning != PlanningOptions() {
+      try require(WireProtocol.planning, "plan with these options")
+    }
   }
 
   /// Throws `protocolMismatch` if the engine lacks a capability.

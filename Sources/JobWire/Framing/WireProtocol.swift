@@ -25,7 +25,7 @@ package enum WireProtocol: Sendable {
   /// The capabilities of this version beyond its protocol version.
   package static let capabilities = [
     "parts", "subscriptions", "request", "history", events, rows, ticks, updates,
-    queue, yield, audit, downloads, cancel, search,
+    queue, yield, audit, downloads, cancel, search, planning,
   ]
   /// The capability of the request `events`, with which a client replays a job.
   package static let events = "events"
@@ -51,6 +51,10 @@ package enum WireProtocol: Sendable {
   ///
   /// An engine without it would install the packages.
   package static let downloads = "downloads"
+  /// The capability of ``PlanningOptions`` in requests.
+  ///
+  /// An engine without it would ignore them.
+  package static let planning = "planning"
   /// The capability of cancelling a request that waits for a plan; see ``CancelRequest``.
   package static let cancel = "cancel"
   /// The capability of asking the holder of the package lock to yield.
