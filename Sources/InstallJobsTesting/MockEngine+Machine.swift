@@ -92,6 +92,10 @@ extension MockEngine {
       time: MockJob.time)
   }
 
+  package func mark(_ mark: PackageMark, _ updates: [Update]) throws(InstallationError) {
+    if let connectionError { throw connectionError }
+  }
+
   package func refresh() throws(InstallationError) {
     if let connectionError { throw connectionError }
   }

@@ -151,6 +151,12 @@ package final class MockSession: InstallationBackend {
     try await openEngine().upload(bytes, at: offset, of: archive)
   }
 
+  package func mark(
+    _ mark: PackageMark, _ updates: [Update]
+  ) async throws(InstallationError) {
+    try await openEngine().mark(mark, updates)
+  }
+
   package func refresh() async throws(InstallationError) { try await openEngine().refresh() }
 
   package func checkup() async throws(InstallationError) -> Checkup {

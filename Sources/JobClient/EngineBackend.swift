@@ -128,6 +128,13 @@ package struct EngineBackend: InstallationBackend {
     return try await connection.ask(piece).update
   }
 
+  package func mark(
+    _ mark: PackageMark, _ updates: [Update]
+  ) async throws(InstallationError) {
+    try require(WireProtocol.mark, "mark packages")
+    _ = try await connection.ask(MarkRequest(mark, updates))
+  }
+
   package func refresh() async throws(InstallationError) {
     _ = try await connection.ask(RefreshRequest())
   }

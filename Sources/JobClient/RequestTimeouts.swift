@@ -29,7 +29,7 @@ package struct RequestTimeouts: Sendable, Hashable {
   /// The time-outs of a request.
   func bounds(of request: any WireRequest) -> Bounds {
     switch request {
-    case is SubmitRequest: Bounds(total: work)
+    case is SubmitRequest, is MarkRequest: Bounds(total: work)
     case let piece as UploadRequest where piece.isLast: Bounds(total: work)
     case is RefreshRequest: Bounds(total: refresh)
     case let request where request.kind == .lookup: Bounds(total: work)

@@ -161,6 +161,12 @@ package struct SessionBackend: InstallationBackend {
     }
   }
 
+  package func mark(
+    _ mark: PackageMark, _ updates: [Update]
+  ) async throws(InstallationError) {
+    try await link.engine().backend.mark(mark, updates)
+  }
+
   package func refresh() async throws(InstallationError) {
     try await link.engine().backend.refresh()
   }

@@ -155,6 +155,12 @@ extension LocalBackend {
     return EngineEvents { [first] in StreamedEvents(first, then: start.events, selection) }
   }
 
+  package func mark(
+    _ mark: PackageMark, _ updates: [Update]
+  ) async throws(InstallationError) {
+    try await engine.mark(mark, updates, by: requester)
+  }
+
   package func refresh() async throws(InstallationError) {
     try await engine.refresh(by: requester)
   }

@@ -148,6 +148,12 @@ package final class SimulatedProvider: PackageProvider {
   }
 
   /// Does nothing: the scenario contains its index.
+  /// Refuses: the simulation has no marks.
+  package func mark(_ mark: PackageMark, _ updates: [Update]) async throws(InstallationError) {
+    throw InstallationError(
+      .notApplicable, "cannot mark packages: the simulation has no marks", class: .fatal)
+  }
+
   package func refreshIndex(proxy: String?, needsAll: Bool) async throws(InstallationError) {}
 
   package func rebootReasons() async -> RebootMarker {

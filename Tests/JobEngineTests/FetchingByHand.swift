@@ -89,6 +89,8 @@ final class FetchingByHand: PackageProvider {
     try await inner.search(criteria, keptIn: stateFolder)
   }
 
+  func mark(_ mark: PackageMark, _ updates: [Update]) async throws(InstallationError) {}
+
   func refreshIndex(proxy: String?, needsAll: Bool) async throws(InstallationError) {}
   func rebootReasons() async -> RebootMarker { await inner.rebootReasons() }
   func lockHolder() async -> LockHolder? { await inner.lockHolder() }

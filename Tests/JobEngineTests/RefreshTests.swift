@@ -157,6 +157,8 @@ private final class IndexByHand: PackageProvider {
   /// Ends the fetching, or the next one.
   func finish(with error: InstallationError?) { outcome.yield(error) }
 
+  func mark(_ mark: PackageMark, _ updates: [Update]) async throws(InstallationError) {}
+
   func refreshIndex(proxy: String?, needsAll: Bool) async throws(InstallationError) {
     count.change { $0 += 1 }
     for await error in outcomes {

@@ -248,6 +248,7 @@ actor ScriptedEngine: EngineService {
   func dropUploads(_ uploader: Uploader) { hangUps += 1 }
 
   func refresh(by requester: Requester) { refreshers.append(requester) }
+  func mark(_ mark: PackageMark, _ updates: [Update], by requester: Requester) {}
 
   func upgradableUpdates(for user: PlanningUser) -> [PlannedUpdate] {
     (0..<6000).map { number in

@@ -36,7 +36,7 @@ extension AptPlanner {
       detail: reasons.count > 1
         ? reasons.map { "\($0.name): \($0.reason)" }.joined(separator: "\n") : nil,
       hint: draft.database.entry(first.name)?.isHeld == true
-        ? "release it with 'apt-mark unhold \(first.name)'" : "'fettle updates' says more")
+        ? "'fettle unhold \(first.name)' takes the hold away" : "'fettle updates' says more")
   }
 
   /// Decides about one package.

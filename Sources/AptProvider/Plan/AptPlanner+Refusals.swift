@@ -83,7 +83,7 @@ extension AptPlanner {
           .unresolvable,
           "cannot \(step.action.rawValue) '\(step.name)'\(requirementPhrase(of: step, in: draft)): it is held at "
             + entry.version,
-          update: step.name, hint: "release it with 'apt-mark unhold \(step.name)'")
+          update: step.name, hint: "'fettle unhold \(step.name)' takes the hold away")
       }
       if step.action == .downgrade, !draft.isForced || !step.requested {
         throw InstallationError(

@@ -105,6 +105,12 @@ package protocol InstallationBackend: Sendable {
   ///   too large.
   func upload(_ bytes: [UInt8], at offset: Int64, of archive: LocalArchive)
     async throws(InstallationError) -> Update?
+  /// Sets a mark of packages.
+  ///
+  /// - Throws: `busy` while a job works or another process uses the package database;
+  ///   `notApplicable` for a package that is not installed; `notVerified` if the mark is not set
+  ///   afterwards.
+  func mark(_ mark: PackageMark, _ updates: [Update]) async throws(InstallationError)
   /// Downloads the package index of the engine's root again.
   ///
   /// - Throws: `notPermitted`; `busy` while a job works or another process fetches the index;

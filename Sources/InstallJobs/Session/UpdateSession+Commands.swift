@@ -73,6 +73,19 @@ extension UpdateSession {
     try await backend.cleanUp(id)
   }
 
+  /// Sets a mark of installed packages, as apt-mark does: holds, and automatic or manual.
+  ///
+  /// - Parameters:
+  ///   - mark: The mark.
+  ///   - updates: The packages, by name and architecture; at least one.
+  /// - Throws: `noUpdates`; `busy` while a job works or another process uses the package database;
+  ///   `notApplicable` for a package that is not installed; `notVerified` if the package database
+  ///   does not show the mark afterwards; `notPermitted`.
+  public func mark(_ mark: PackageMark, _ updates: [Update]) async throws(InstallationError) {
+    try refuseToAct("mark packages")
+    try await backend.mark(mark, updates)
+  }
+
   /// Downloads the package index of the engine's root again.
   ///
   /// - Throws: `busy` while a job works or another process fetches the index; `timedOut`;

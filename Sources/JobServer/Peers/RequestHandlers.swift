@@ -164,6 +164,9 @@ struct RequestHandlers: Sendable {
     add { (_: PauseQueueRequest, call) in try await call.engine.pauseQueue(by: call.requester) }
     add { (_: ResumeQueueRequest, call) in try await call.engine.resumeQueue(by: call.requester) }
     add { (_: YieldRequest, call) in try await call.engine.askLockHolderToYield() }
+    add { (it: MarkRequest, call) in
+      try await call.engine.mark(it.mark, it.updates, by: call.requester)
+    }
     add { (_: RefreshRequest, call) in try await call.engine.refresh(by: call.requester) }
   }
 }

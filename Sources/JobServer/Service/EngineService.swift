@@ -37,6 +37,9 @@ package protocol EngineService: Sendable {
     _ bytes: [UInt8], at offset: Int64, of archive: LocalArchive, from uploader: Uploader
   ) async throws(InstallationError) -> Update?
   func dropUploads(_ uploader: Uploader) async
+  func mark(
+    _ mark: PackageMark, _ updates: [Update], by requester: Requester
+  ) async throws(InstallationError)
   func refresh(by requester: Requester) async throws(InstallationError)
   func upgradableUpdates(
     for user: PlanningUser

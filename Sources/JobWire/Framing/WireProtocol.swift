@@ -25,7 +25,7 @@ package enum WireProtocol: Sendable {
   /// The capabilities of this version beyond its protocol version.
   package static let capabilities = [
     "parts", "subscriptions", "request", "history", events, rows, ticks, updates,
-    queue, yield, audit, downloads, cancel, search, planning,
+    queue, yield, audit, downloads, cancel, search, planning, mark,
   ]
   /// The capability of the request `events`, with which a client replays a job.
   package static let events = "events"
@@ -55,6 +55,8 @@ package enum WireProtocol: Sendable {
   ///
   /// An engine without it would ignore them.
   package static let planning = "planning"
+  /// The capability of the request `mark`.
+  package static let mark = "mark"
   /// The capability of cancelling a request that waits for a plan; see ``CancelRequest``.
   package static let cancel = "cancel"
   /// The capability of asking the holder of the package lock to yield.

@@ -27,6 +27,24 @@ package struct YieldRequest: ParameterlessRequest {
   package init() {}
 }
 
+/// `mark`: sets a mark of installed packages.
+package struct MarkRequest: WireRequest {
+  package typealias Reply = EmptyReply
+  package static let method = "mark"
+  package static let kind = RequestKind.act
+
+  package var mark: PackageMark
+  /// The packages, by name and architecture.
+  package var updates: [Update]
+
+  package var auditSubject: AuditSubject? { AuditSubject(packages: updates.map(\.name)) }
+
+  package init(_ mark: PackageMark, _ updates: [Update]) {
+    self.mark = mark
+    self.updates = updates
+  }
+}
+
 /// `refresh`: fetches the package index.
 package struct RefreshRequest: ParameterlessRequest {
   package typealias Reply = EmptyReply

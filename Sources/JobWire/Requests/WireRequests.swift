@@ -9,7 +9,7 @@ package enum WireRequests: Sendable {
     StatusRequest.self, DoctorRequest.self, SubscribeRequest.self, UnsubscribeRequest.self,
     SubmittedRequest.self, HistoryRequest.self, EventsRequest.self, PauseQueueRequest.self,
     ResumeQueueRequest.self, MoveRequest.self, YieldRequest.self, AuditRequest.self,
-    CancelRequest.self,
+    CancelRequest.self, MarkRequest.self,
   ]
 
   private static let typesByMethod = Dictionary(

@@ -87,6 +87,12 @@ package protocol PackageProvider: Sendable {
   /// - Throws: `badRoot` where the package database cannot be read.
   func systemFacts() async throws(InstallationError) -> SystemFacts
 
+  /// Sets a mark of installed packages and checks that the database shows it.
+  ///
+  /// - Throws: `notPermitted`; `notApplicable` for a package that is not installed; `busy` while
+  ///   another process uses the package database; `notVerified`.
+  func mark(_ mark: PackageMark, _ updates: [Update]) async throws(InstallationError)
+
   /// Fetches the package index again; cancelling the task stops it.
   ///
   /// - Parameters:

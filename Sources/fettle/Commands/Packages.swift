@@ -103,6 +103,71 @@ struct Policy: AsyncParsableCommand {
   }
 }
 
+/// The command `fettle hold`.
+struct Hold: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Keep packages at their version: upgrades of everything leave them.")
+
+  @OptionGroup var marking: Marking
+
+  func run() async throws { try await marking.set(.hold) }
+}
+
+/// The command `fettle unhold`.
+struct Unhold: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Let packages be upgraded again.")
+
+  @OptionGroup var marking: Marking
+
+  func run() async throws { try await marking.set(.unhold) }
+}
+
+/// The command `fettle mark`.
+struct Mark: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Mark packages as installed automatically, or as wanted.",
+    discussion:
+      "What is marked as automatic is removed by 'fettle autoremove' when nothing needs it.")
+
+  /// The marks of the command.
+  enum Kind: String, ExpressibleByArgument, CaseIterable {
+    case auto
+    case manual
+  }
+
+  @Argument(help: "auto or manual.") var kind: Kind
+  @OptionGroup var marking: Marking
+
+  func run() async throws { try await marking.set(kind == .auto ? .auto : .manual) }
+}
+
+/// Arguments of the commands that mark packages.
+struct Marking: ParsableArguments {
+  @Argument(help: ArgumentHelp("NAME or NAME:ARCH.", valueName: "package")) var package: [String]
+  @OptionGroup var global: GlobalOptions
+
+  /// Sets a mark and reports it.
+  func set(_ mark: PackageMark) async throws {
+    let updates = try package.map { try Update(parsing: $0) }
+    if let update = updates.first(where: { $0.version != nil }) {
+      throw InstallationError(
+        .invalidArgument, "cannot mark '\(update)': a mark is for a package, not for a version",
+        class: .fatal, hint: "name \(update.name) without a version")
+    }
+    try await global.connect().mark(mark, updates)
+    let names = updates.map(\.description).joined(separator: ", ")
+    let words =
+      switch mark {
+      case .hold: "held"
+      case .unhold: "no longer held"
+      case .auto: "marked as automatic"
+      case .manual: "marked as manual"
+      }
+    Report.line("\(names): \(words)")
+  }
+}
+
 /// Options and output of the commands about packages.
 struct PackageOutput: ParsableArguments {
   @Flag(help: "Print JSON.") var json = false

@@ -31,7 +31,8 @@ struct Fettle: AsyncParsableCommand {
       CommandGroup(
         name: "Packages",
         subcommands: [
-          UpdateIndex.self, Search.self, Info.self, List.self, Policy.self,
+          UpdateIndex.self, Search.self, Info.self, List.self, Policy.self, Hold.self, Unhold.self,
+          Mark.self,
         ]),
       CommandGroup(
         name: "Acting on jobs",

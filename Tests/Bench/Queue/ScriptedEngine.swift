@@ -149,6 +149,9 @@ final class ScriptedEngine: EngineService {
   ) throws(InstallationError) -> Update? { throw Self.refusal }
 
   func refresh(by requester: Requester) throws(InstallationError) { throw Self.refusal }
+  func mark(
+    _ mark: PackageMark, _ updates: [Update], by requester: Requester
+  ) throws(InstallationError) { throw Self.refusal }
 
   func dropUploads(_ uploader: Uploader) {}
 

@@ -58,6 +58,8 @@ private final class PairedLooks: PackageProvider {
   ) async throws(InstallationError) -> UpdateSearchResult {
     try await base.search(criteria, keptIn: stateFolder)
   }
+  func mark(_ mark: PackageMark, _ updates: [Update]) async throws(InstallationError) {}
+
   func refreshIndex(proxy: String?, needsAll: Bool) async throws(InstallationError) {
     try await base.refreshIndex(proxy: proxy, needsAll: needsAll)
   }

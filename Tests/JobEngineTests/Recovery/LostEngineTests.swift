@@ -74,6 +74,7 @@ final class EngineToLose: InstallationBackend {
   }
   func events(_ selection: EventSelection) throws(InstallationError) -> EngineEvents { throw gone }
   func refresh() throws(InstallationError) { throw gone }
+  func mark(_ mark: PackageMark, _ updates: [Update]) throws(InstallationError) { throw gone }
   func checkup() throws(InstallationError) -> Checkup { throw gone }
 }
 

@@ -65,6 +65,8 @@ private final class RootByHand: PackageProvider {
     try await inner.search(criteria, keptIn: stateFolder)
   }
 
+  func mark(_ mark: PackageMark, _ updates: [Update]) async throws(InstallationError) {}
+
   func refreshIndex(proxy: String?, needsAll: Bool) async throws(InstallationError) {}
 
   func update(
