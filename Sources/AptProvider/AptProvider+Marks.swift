@@ -1,5 +1,6 @@
 import HostSystem
 package import InstallJobs
+import PackageProvider
 
 extension AptProvider {
   /// Sets a mark of installed packages with apt-mark; see ``PackageProvider/mark(_:_:)``.

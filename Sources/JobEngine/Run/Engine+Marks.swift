@@ -1,5 +1,7 @@
+import HostSystem
 package import InstallJobs
 import Logging
+import PackageProvider
 
 extension Engine {
   /// Sets a mark of installed packages while no job is at work.
