@@ -14,7 +14,7 @@ extension AptProvider {
         .busy, "cannot mark packages of \(root): \(holder.words) uses the package database",
         class: .transient, hint: "try again when that is over")
     }
-    let tools = try AptTools(AptConfiguration(root: packageRoot), cache: cache)
+    let tools = try AptTools(AptConfiguration(root: packageRoot), cache: cache, changesMarks: true)
     defer { tools.close() }
     let names = entries.map { AptCommand.qualified($0.name, $0.architecture) }
     let run = try await tools.run(

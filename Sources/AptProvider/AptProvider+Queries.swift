@@ -21,13 +21,14 @@ extension AptProvider {
       // to work.
       let isNoted = packageRoot.lockHolder == nil && !packageRoot.journaledNames.isEmpty
       if isNoted, !repairs.contains(.finishConfiguration) { repairs.append(.finishConfiguration) }
+      let contradicted = plan.contradicted { update in
+        database.entry(update.name, update.architecture).flatMap { entry in
+          entry.isWhole ? .some(entry.version) : entry.isPresent ? .some(nil) : nil
+        }
+      }
       return Verification(
         findings: plan.steps.map { $0.finding(in: database) },
-        contradicted: plan.contradicted { update in
-          database.entry(update.name, update.architecture).flatMap { entry in
-            entry.isWhole ? .some(entry.version) : entry.isPresent ? .some(nil) : nil
-          }
-        },
+        contradicted: contradicted.union(unmarked(in: plan, database)),
         audit: audit.output.isEmpty && audit.status == 0
           ? "" : Sanitised.text(audit.output.isEmpty ? audit.errors : audit.output),
         repairs: repairs)
@@ -37,6 +38,21 @@ extension AptProvider {
       return Verification(
         findings: plan.steps.map { _ in finding }, audit: error.message)
     }
+  }
+
+  /// Returns the requests whose packages should be marked as wanted for themselves and are not.
+  private func unmarked(in plan: JobPlan, _ database: PackageDatabase) -> Set<Int> {
+    guard plan.hasMarks else { return [] }
+    let automatic = packageRoot.automaticPackages
+    return Set(
+      plan.requests.indices.filter { index in
+        let request = plan.requests[index]
+        guard request.marksManual == true else { return false }
+        let entry = database.entry(request.update.name, request.update.architecture)
+        return entry.map {
+          automatic.contains(AptCommand.qualified($0.name, $0.architecture))
+        } ?? true
+      })
   }
 
   /// Returns the installed packages for which the index has a newer version (row A7), held packages

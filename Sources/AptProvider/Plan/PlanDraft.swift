@@ -39,6 +39,9 @@ struct PlanDraft: Sendable {
   /// file that apt reads.
   var journaled: Set<String> = []
 
+  /// The packages that are marked as installed automatically.
+  var automaticPackages: Set<String> = []
+
   /// Whether the request is forced.
   var isForced: Bool { request.options.isForced }
   var isRemoval: Bool { request.operation.kind == .uninstallation }
@@ -188,21 +191,36 @@ struct PlanDraft: Sendable {
 
   private var requestRows: [JobPlan.Request] {
     rows.map { row in
-      switch row.decision {
-      case .nothing(let note, let found):
-        return JobPlan.Request(update: row.update, step: nil, note: note, foundVersion: found)
-      case .stays(let reason, let found):
-        return JobPlan.Request(
-          update: row.update, step: nil, note: .notReached, foundVersion: found, reason: reason)
-      case .work: break
+      var request = requestRow(row)
+      let entry = database.entry(row.update.name, row.update.architecture)
+      // apt marks what is asked for by name as wanted for itself.
+      if self.request.operation == .install, !row.update.isAutomatic,
+        request.note == .alreadyInstalled, let entry,
+        automaticPackages.contains(AptCommand.qualified(entry.name, entry.architecture))
+      {
+        request.marksManual = true
       }
-      if let index = stepIndex(for: row.update) {
-        return JobPlan.Request(update: row.update, step: index)
-      }
-      let found = database.entry(row.update.name, row.update.architecture)?.version
-      return JobPlan.Request(
-        update: row.update, step: nil, note: isRemoval ? .notInstalled : .alreadyInstalled,
-        foundVersion: isRemoval ? nil : found)
+      return request
     }
+  }
+
+  private func requestRow(
+    _ row: (update: Update, decision: Decision)
+  ) -> JobPlan.Request {
+    switch row.decision {
+    case .nothing(let note, let found):
+      return JobPlan.Request(update: row.update, step: nil, note: note, foundVersion: found)
+    case .stays(let reason, let found):
+      return JobPlan.Request(
+        update: row.update, step: nil, note: .notReached, foundVersion: found, reason: reason)
+    case .work: break
+    }
+    if let index = stepIndex(for: row.update) {
+      return JobPlan.Request(update: row.update, step: index)
+    }
+    let found = database.entry(row.update.name, row.update.architecture)?.version
+    return JobPlan.Request(
+      update: row.update, step: nil, note: isRemoval ? .notInstalled : .alreadyInstalled,
+      foundVersion: isRemoval ? nil : found)
   }
 }

@@ -195,7 +195,8 @@ package struct JobPreparation: Sendable {
       expected: Set(expected), decidingFiles: root.decidingFiles, archives: orderedArchives,
       stopWithin: work.request.options.stopSeconds,
       foreseen: foreseen.map { WorkOrder.Foreseen(state: $0.state) },
-      automaticMark: isDownload ? nil : automaticMark, isDownloadOnly: isDownload)
+      automaticMark: isDownload ? nil : automaticMark, manualMark: isDownload ? nil : manualMark,
+      isDownloadOnly: isDownload)
   }
 
   /// The command that marks packages as installed automatically; nil where there are none.
@@ -216,6 +217,17 @@ package struct JobPreparation: Sendable {
     guard !names.isEmpty else { return nil }
     return WorkOrder.Command(
       role: .install, arguments: ["/usr/bin/apt-mark", "auto", "--"] + names,
+      environment: environment(.configuration))
+  }
+
+  /// The command that marks packages as installed manually; nil where there are none.
+  private var manualMark: WorkOrder.Command? {
+    let names = work.plan.requests.filter { $0.marksManual == true }.map {
+      AptCommand.qualified($0.update.name, $0.update.architecture)
+    }
+    guard !names.isEmpty else { return nil }
+    return WorkOrder.Command(
+      role: .install, arguments: ["/usr/bin/apt-mark", "manual", "--"] + names,
       environment: environment(.configuration))
   }
 

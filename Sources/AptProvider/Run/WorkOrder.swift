@@ -55,6 +55,9 @@ package struct WorkOrder: Sendable, Hashable, Codable {
   package var commands: [Command]
   /// Marks packages as installed automatically, after all other commands; nil where there are none.
   package var automaticMark: Command?
+  /// Marks packages that were installed already as wanted for themselves, after all other commands;
+  /// nil where there are none.
+  package var manualMark: Command?
   /// dpkg with the options that every call on the root needs, without an operation.
   package var dpkg: Command
   /// The folder of dpkg's database.
@@ -121,10 +124,11 @@ package struct WorkOrder: Sendable, Hashable, Codable {
     commands: [Command], dpkg: Command, adminDirectory: String, frontendLock: String,
     lockTimeout: Double?, expected: Set<String>, decidingFiles: [String] = [],
     archives: [Archive]? = nil, stopWithin: Double? = nil, foreseen: Foreseen? = nil,
-    automaticMark: Command? = nil, isDownloadOnly: Bool = false
+    automaticMark: Command? = nil, manualMark: Command? = nil, isDownloadOnly: Bool = false
   ) {
     downloadOnly = isDownloadOnly ? true : nil
     self.automaticMark = automaticMark
+    self.manualMark = manualMark
     self.stopWithin = stopWithin
     self.foreseen = foreseen
     self.commands = commands

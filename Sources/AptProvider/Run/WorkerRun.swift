@@ -67,6 +67,7 @@ struct WorkerRun {
         _ = folder.append(line: "fettle: apt's term.log cannot be written", to: .log)
       }
       markAutomatic(log: log)
+      markManual(log: log)
       return end
     }
   }
@@ -79,6 +80,13 @@ struct WorkerRun {
     guard run(command, log: log) != 0 else { return }
     let line = "fettle: the packages that came along could not be marked as installed automatically"
     _ = folder.append(line: line, to: .log)
+  }
+
+  /// Marks packages that were installed already and were asked for by name as wanted for themselves.
+  ///
+  /// The package root shows afterwards whether they are.
+  private func markManual(log: Descriptor) {
+    if let command = order.manualMark { _ = run(command, log: log) }
   }
 
   /// Whether all archives are present, fetched ahead or by earlier work of the job.

@@ -37,6 +37,9 @@ package struct AptConfiguration: Sendable, Hashable {
   package var lockTimeout: Int
   /// The folder for apt's package cache; nil for the root's own setting.
   package var cache: String?
+  /// The copy of apt's list of automatically installed packages that apt uses instead of the root's
+  /// own; nil for the root's own.
+  var automaticMarks: String?
   /// The package database that apt reads instead of the root's own; for reading only.
   var expected: ExpectedDatabase?
 
@@ -80,6 +83,7 @@ package struct AptConfiguration: Sendable, Hashable {
     lines += setting("Dir", root.path("")) + setting("Dir::Etc::main", "/dev/null")
     lines += setting("Dir::Etc::parts", "/dev/null")
     lines += setting("Dir::State::status", expected?.statusFile ?? root.statusFile)
+    if let automaticMarks { lines += setting("Dir::State::extended_states", automaticMarks) }
     lines += setting("Dir::Bin::dpkg", "/usr/bin/dpkg")
     if root.kind == .privateRoot { lines += setting("APT::Sandbox::User", "root") }
     lines += setting("APT::Immediate-Configure-All", "false") + setting("APT::Color", "0")

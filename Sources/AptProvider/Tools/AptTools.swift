@@ -19,8 +19,14 @@ struct AptTools: Sendable {
   ///   - configuration: Root and options.
   ///   - cache: The folder for apt's package cache; nil for the root's own, or for the temporary
   ///     folder where the root has none.
-  /// - Throws: `internal` when the configuration file cannot be written.
-  init(_ configuration: AptConfiguration, cache: String? = nil) throws(InstallationError) {
+  ///   - changesMarks: Whether the tools may change which packages are marked as automatically
+  ///     installed. If not, they work on a copy: `apt-get --print-uris` marks the packages that it
+  ///     is asked for as manually installed (measured).
+  /// - Throws: `internal` when the configuration file cannot be written; `badRoot` when the marks
+  ///   cannot be read.
+  init(
+    _ configuration: AptConfiguration, cache: String? = nil, changesMarks: Bool = false
+  ) throws(InstallationError) {
     guard let folder = RootFiles.makeScratchFolder() else {
       throw InstallationError(
         .internal, "cannot make a temporary folder", hint: "check free space and $TMPDIR")
@@ -29,10 +35,25 @@ struct AptTools: Sendable {
     var configuration = configuration
     configuration.cache = cache ?? (RootFiles.isReadable(own) ? nil : folder)
     if let cache { configuration.root.removeOldDigests(in: cache) }
+    var isWritten = true
+    if !changesMarks {
+      let copy = folder + "/extended_states"
+      configuration.automaticMarks = copy
+      let own = configuration.root.automaticMarksFile
+      if let marks = configuration.root.automaticMarksText {
+        isWritten = RootFiles.write(marks, to: copy)
+      } else if RootFiles.exists(own) {
+        RootFiles.removeFlatFolder(folder)
+        throw PackageRoot.unusable(
+          configuration.root.path, "apt's list of automatic packages cannot be read",
+          hint: "check \(own)")
+      }
+    }
     self.configuration = configuration
     self.folder = folder
     environment = configuration.environment(configurationFile: folder + "/apt.conf")
-    guard RootFiles.write(configuration.text(for: .query), to: folder + "/apt.conf") else {
+    guard isWritten, RootFiles.write(configuration.text(for: .query), to: folder + "/apt.conf")
+    else {
       RootFiles.removeFlatFolder(folder)
       throw InstallationError(
         .internal, "cannot write apt's configuration to \(folder)", hint: "check free space")

@@ -1,4 +1,7 @@
 extension JobPlan {
+  /// Whether the job marks packages that are installed already.
+  package var hasMarks: Bool { requests.contains { $0.marksManual == true } }
+
   /// The steps that the requester must consent to: removals of packages that the request does not
   /// name.
   public var stepsThatNeedConsent: [PlannedUpdate] {

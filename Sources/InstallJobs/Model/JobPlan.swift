@@ -154,6 +154,10 @@ public struct JobPlan: Sendable, Hashable, Codable {
     /// not stay.
     public var reason: String?
 
+    /// Whether the job marks the package, which is installed already, as wanted for itself instead
+    /// of as a dependency; nil means no.
+    public var marksManual: Bool?
+
     /// The earlier job after which nothing will be left to do; nil if nothing was left to do when
     /// the plan was made.
     public var expectedAfter: JobID?
@@ -178,6 +182,7 @@ public struct JobPlan: Sendable, Hashable, Codable {
       note = try box.decodeIfPresent(String.self, forKey: .note).flatMap(UpdateNote.init)
       foundVersion = try box.decodeIfPresent(String.self, forKey: .foundVersion)
       reason = try box.decodeIfPresent(String.self, forKey: .reason)
+      marksManual = try box.decodeIfPresent(Bool.self, forKey: .marksManual)
       expectedAfter = try box.decodeIfPresent(JobID.self, forKey: .expectedAfter)
     }
   }

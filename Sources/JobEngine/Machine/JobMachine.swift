@@ -189,8 +189,10 @@ package struct JobMachine: Sendable {
   {
     now = time
     switch (state, input) {
-    // A repair has work even without steps: dpkg's notes on packages that are gone.
-    case (.queued, .begin) where plan.steps.isEmpty && snapshot.operation != .repair:
+    // A repair has work even without steps: dpkg's notes on packages that are gone. So has a job
+    // that marks packages.
+    case (.queued, .begin)
+    where plan.steps.isEmpty && snapshot.operation != .repair && !plan.hasMarks:
       state = .verifying(WorkEnd(exitStatus: 0, stoppedAtBoundary: false))
       return [recordState(at: time), .verify]
     case (.queued, .begin):

@@ -9,7 +9,9 @@ package enum PlanTable: Sendable {
     for request in plan.requests where request.step == nil {
       let version = request.foundVersion.map { " \($0)" } ?? ""
       switch request.note {
-      case .alreadyInstalled: lines.append("\(request.update.name)\(version) is installed already")
+      case .alreadyInstalled:
+        let mark = request.marksManual == true ? "; it will be marked as manual" : ""
+        lines.append("\(request.update.name)\(version) is installed already\(mark)")
       case .notInstalled: lines.append("\(request.update.name) is not installed")
       case .notReached:
         let reason = request.reason.map { ": " + $0 } ?? ""
@@ -44,7 +46,10 @@ package enum PlanTable: Sendable {
   }
 
   private static func summary(_ plan: JobPlan) -> String {
-    guard !plan.steps.isEmpty else { return "nothing to do" }
+    guard !plan.steps.isEmpty else {
+      let marks = plan.requests.count { $0.marksManual == true }
+      return marks == 0 ? "nothing to do" : "\(Figures.count(marks, "package")) to mark"
+    }
     let removed = plan.steps.count { !$0.action.unpacks && $0.action != .configure }
     let change = plan.installedSizeChange
     let disk =
