@@ -1,0 +1,170 @@
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(5)), .endsOrAborts)
+struct `What an administrator does with apt every day` {
+  private static let desktop = [
+    PackageFixture("desktop", fields: ["Depends": "panel"]), PackageFixture("panel"),
+    PackageFixture("intruder", fields: ["Conflicts": "panel"]),
+  ]
+
+  @Test func `an install that removes others needs consent, and changes nothing without it`()
+    async throws
+  {
+    let engine = try await EngineUnderTest(Self.desktop)
+    #expect(try await engine.fettle("install", "desktop", "--wait").status == 0)
+    let plan = try await engine.fettle("plan", "install", "intruder")
+    #expect(plan.status == 0 && plan.output.contains("not asked for"), "\(plan)")
+    let refused = try await engine.fettle("install", "intruder", "--wait")
+    #expect(refused.status == 7 && refused.errors.contains("--allow-removals"), "\(refused)")
+    #expect(refused.errors.contains("desktop, panel would be removed"), "\(refused)")
+    #expect(try await engine.repository.state(of: "panel") == "installed 1.0")
+    let done = try await engine.fettle("install", "intruder", "--wait", "--allow-removals")
+    #expect(done.status == 0, "\(done)")
+    #expect(try await engine.repository.state(of: "panel") != "installed 1.0")
+    #expect(try await engine.repository.state(of: "intruder") == "installed 1.0")
+  }
+
+  @Test func `a removal takes what needs the package along only with consent`() async throws {
+    let engine = try await EngineUnderTest(Self.desktop)
+    try await engine.fettle("install", "desktop", "--wait")
+    let refused = try await engine.fettle("remove", "panel", "--wait")
+    #expect(refused.status == 7 && refused.errors.contains("desktop needs it"), "\(refused)")
+    #expect(try await engine.repository.state(of: "panel") == "installed 1.0")
+    let done = try await engine.fettle("remove", "panel", "--wait", "--allow-removals")
+    #expect(done.status == 0, "\(done)")
+    #expect(try await engine.repository.state(of: "desktop") != "installed 1.0")
+  }
+
+  @Test(arguments: ["full-upgrade", "dist-upgrade"])
+  func `a full upgrade installs and removes what it must`(verb: String) async throws {
+    let engine = try await EngineUnderTest([
+      PackageFixture("prog", fields: ["Depends": "libold1"]), PackageFixture("libold1"),
+      PackageFixture("easy"),
+    ])
+    try await engine.fettle("install", "prog", "easy", "--wait")
+    try await engine.repository.publish([
+      PackageFixture("prog", "2.0", fields: ["Depends": "libnew2"]),
+      PackageFixture("libnew2", fields: ["Conflicts": "libold1"]), PackageFixture("easy", "2.0"),
+    ])
+    let refused = try await engine.fettle(verb, "--wait")
+    #expect(
+      refused.status == 7 && refused.errors.contains("libold1 would be removed"), "\(refused)")
+    #expect(try await engine.repository.state(of: "easy") == "installed 1.0")
+    let done = try await engine.fettle(verb, "--wait", "--allow-removals")
+    #expect(done.status == 0, "\(done)")
+    for name in ["prog", "easy"] {
+      #expect(try await engine.repository.state(of: name) == "installed 2.0")
+    }
+    #expect(try await engine.repository.state(of: "libold1") != "installed 1.0")
+  }
+
+  @Test func `what nothing needs any more is removed by autoremove, and by it alone`() async throws
+  {
+    let engine = try await EngineUnderTest([
+      PackageFixture("tool", fields: ["Depends": "libdep"]), PackageFixture("libdep"),
+      PackageFixture("third"),
+    ])
+    try await engine.fettle("install", "tool", "--wait")
+    // A setting of the machine must not add removals that nobody asked for.
+    try TestFolder.write(
+      "APT::Get::AutomaticRemove \"true\";\n",
+      to: engine.repository.root + "/etc/apt/apt.conf.d/50auto")
+    #expect(try await engine.fettle("remove", "tool", "--wait").status == 0)
+    #expect(try await engine.fettle("install", "third", "--wait").status == 0)
+    #expect(try await engine.repository.state(of: "libdep") == "installed 1.0")
+    let done = try await engine.fettle("autoremove", "--follow")
+    #expect(done.status == 0 && done.output.contains("libdep removed"), "\(done)")
+    #expect(try await engine.repository.state(of: "libdep") != "installed 1.0")
+    #expect(try await engine.repository.state(of: "third") == "installed 1.0")
+    try await engine.fettle("install", "tool", "--wait")
+    #expect(try await engine.fettle("remove", "tool", "--autoremove", "--wait").status == 0)
+    #expect(try await engine.repository.state(of: "libdep") != "installed 1.0")
+  }
+
+  @Test func `held packages stay, and apt sees the same mark`() async throws {
+    let engine = try await EngineUnderTest([PackageFixture("h"), PackageFixture("other")])
+    try await engine.fettle("install", "h", "other", "--wait")
+    #expect(try await engine.fettle("hold", "h").output == "h: held\n")
+    #expect(try await engine.repository.run(["/usr/bin/apt-mark", "showhold"]).output == "h\n")
+    try await engine.repository.publish([
+      PackageFixture("h", "2.0"), PackageFixture("other", "2.0"),
+    ])
+    #expect(try await engine.fettle("upgrade", "--wait").status == 0)
+    #expect(try await engine.repository.state(of: "h") == "installed 1.0")
+    let refused = try await engine.fettle("install", "h=2.0")
+    #expect(refused.status == 7 && refused.errors.contains("'fettle unhold h'"), "\(refused)")
+    #expect(try await engine.fettle("unhold", "h").status == 0)
+    #expect(try await engine.fettle("upgrade", "--wait").status == 0)
+    #expect(try await engine.repository.state(of: "h") == "installed 2.0")
+    let unknown = try await engine.fettle("hold", "absent")
+    #expect(unknown.status == 7 && unknown.errors.contains("it is not installed"), "\(unknown)")
+  }
+
+  @Test func `a dependency that is asked for by name becomes manual, and a look changes no mark`()
+    async throws
+  {
+    let engine = try await EngineUnderTest([
+      PackageFixture("tool", fields: ["Depends": "libdep"]), PackageFixture("libdep"),
+    ])
+    func automatic() async throws -> String {
+      try await engine.repository.run(["/usr/bin/apt-mark", "showauto"]).output
+    }
+    try await engine.fettle("install", "tool", "--wait")
+    #expect(try await automatic() == "libdep\n")
+    let plan = try await engine.fettle("plan", "install", "libdep")
+    #expect(plan.output.contains("it will be marked as manual"), "\(plan)")
+    try await engine.fettle("plan", "install", "libdep=1.0")
+    #expect(try await automatic() == "libdep\n")
+    #expect(try await engine.fettle("install", "libdep", "--wait").status == 0)
+    #expect(try await automatic() == "")
+    #expect(try await engine.fettle("mark", "auto", "libdep").status == 0)
+    #expect(try await automatic() == "libdep\n")
+  }
+
+  @Test func `recommended packages come along or stay out as the request says`() async throws {
+    let engine = try await EngineUnderTest([
+      PackageFixture("collector", fields: ["Recommends": "extra"]), PackageFixture("extra"),
+    ])
+    let without = try await engine.fettle(
+      "install", "collector", "--no-install-recommends", "--wait")
+    #expect(without.status == 0, "\(without)")
+    #expect(try await engine.repository.state(of: "extra") == "absent")
+    try await engine.fettle("remove", "collector", "--wait")
+    let with = try await engine.fettle("install", "collector", "--install-recommends", "--wait")
+    #expect(with.status == 0, "\(with)")
+    #expect(try await engine.repository.state(of: "extra") == "installed 1.0")
+  }
+
+  @Test func `names with underscores and capitals are packages like others`() async throws {
+    let engine = try await EngineUnderTest([
+      PackageFixture("my_exporter"), PackageFixture("wants", fields: ["Depends": "my_exporter"]),
+    ])
+    let plan = try await engine.fettle("plan", "install", "Wants")
+    #expect(plan.status == 0 && plan.output.contains("my_exporter"), "\(plan)")
+    #expect(try await engine.fettle("install", "Wants", "--wait").status == 0)
+    #expect(try await engine.repository.state(of: "my_exporter") == "installed 1.0")
+    let shown = try await engine.fettle("show", "1")
+    #expect(shown.output.contains("my_exporter"), "\(shown)")
+    #expect(try await engine.fettle("remove", "my_exporter", "wants", "--wait").status == 0)
+  }
+
+  @Test func `packages are found, listed and described`() async throws {
+    let engine = try await EngineUnderTest([
+      PackageFixture("alpha", fields: ["Depends": "beta"]), PackageFixture("beta"),
+    ])
+    try await engine.fettle("install", "beta", "--wait")
+    #expect(try await engine.fettle("search", "alph").output.contains("alpha"))
+    #expect(try await engine.fettle("list", "--installed").output.contains("beta"))
+    #expect(try await !engine.fettle("list", "--installed").output.contains("alpha"))
+    let info = try await engine.fettle("info", "alpha")
+    #expect(info.output.contains("depends") && info.output.contains("beta"), "\(info)")
+    let policy = try await engine.fettle("policy", "beta")
+    #expect(policy.output.contains("installed: 1.0"), "\(policy)")
+    #expect(try await engine.fettle("policy", "beta", "--json").json["updates"] != nil)
+    let unknown = try await engine.fettle("info", "nowhere")
+    #expect(unknown.status == 7 && unknown.errors.contains("'fettle search'"), "\(unknown)")
+    #expect(try await engine.fettle("search", "nothing-like-this").output == "no package matches\n")
+    #expect(try await engine.fettle("update").status == 0)
+  }
+}
