@@ -9,7 +9,8 @@ extension AptPlanner {
       return
     }
     if draft.request.operation == .upgrade { try refuseWithoutIndex() }
-    for update in draft.request.updates {
+    for asked in draft.request.updates {
+      let update = try await resolve(asked, &draft, tools)
       let decision =
         draft.isRemoval
         ? try await decideRemoval(update, draft, tools)
@@ -249,7 +250,7 @@ extension AptPlanner {
       update: update.name, hint: refresh)
   }
 
-  private func providers(of name: String, _ tools: AptTools)
+  func providers(of name: String, _ tools: AptTools)
     async throws(InstallationError) -> [String]
   {
     let run = try await tools.readIndex(["showpkg", "--", name])

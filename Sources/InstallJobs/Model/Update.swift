@@ -6,7 +6,8 @@ public struct Update: Sendable, Hashable {
   /// The package's name: lower case letters, digits, `+`, `-`, `.` (Debian policy 5.6.1), and `_`,
   /// which dpkg and apt take as well.
   public var name: String
-  /// The requested version; nil for the candidate of the package system.
+  /// The requested version, or a version with `*` for the newest one that matches (`5:20.10*`); nil
+  /// for the candidate of the package system.
   public var version: String?
   /// The requested architecture; nil for the native one (or `all`).
   public var architecture: String?
@@ -115,7 +116,9 @@ extension Update: CustomStringConvertible {
     guard Self.isPackageName(name) else {
       throw refuse("not a package name (letters, digits, + - . _ only)")
     }
-    if let version, !Self.isVersion(version) { throw refuse("not a version number") }
+    if let version, !Self.isVersion(version.replacing("*", with: "")) {
+      throw refuse("not a version number")
+    }
     if let architecture, !Self.isArchitecture(architecture) {
       throw refuse("not the name of an architecture")
     }

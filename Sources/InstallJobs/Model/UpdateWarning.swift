@@ -21,6 +21,8 @@ public struct UpdateWarning: Sendable, Hashable {
     public static let onlyCounted = Code(rawValue: "onlyCounted")
     /// Packages stay because upgrading them would install or remove other packages.
     public static let keptBack = Code(rawValue: "keptBack")
+    /// A requested name is a virtual package; the only package that provides it is taken.
+    public static let providedBy = Code(rawValue: "providedBy")
     /// Scripts use debconf, which is only marked as installed in this root.
     public static let hostDebconf = Code(rawValue: "hostDebconf")
     /// A retry does not request packages that are no longer available.

@@ -167,4 +167,23 @@ struct `What an administrator does with apt every day` {
     #expect(try await engine.fettle("search", "nothing-like-this").output == "no package matches\n")
     #expect(try await engine.fettle("update").status == 0)
   }
+
+  @Test func `a version with a star is the newest that matches, a virtual name its only provider`()
+    async throws
+  {
+    let engine = try await EngineUnderTest([
+      PackageFixture("docky", "5:20.10.17~3"), PackageFixture("docky", "5:24.0.1"),
+      PackageFixture("elpa-yaml", fields: ["Provides": "yaml-mode"]),
+      PackageFixture("exim", fields: ["Provides": "mta"]),
+      PackageFixture("postfix", fields: ["Provides": "mta"]),
+    ])
+    #expect(try await engine.fettle("install", "docky=5:20.10*", "--wait").status == 0)
+    #expect(try await engine.repository.state(of: "docky") == "installed 5:20.10.17~3")
+    let none = try await engine.fettle("install", "docky=6*")
+    #expect(none.status == 7 && none.errors.contains("on offer: 5:24.0.1, 5:20.10"), "\(none)")
+    let virtual = try await engine.fettle("install", "yaml-mode", "--follow")
+    #expect(virtual.status == 0 && virtual.output.contains("elpa-yaml installed"), "\(virtual)")
+    let several = try await engine.fettle("install", "mta")
+    #expect(several.status == 7 && several.errors.contains("exim, postfix"), "\(several)")
+  }
 }
