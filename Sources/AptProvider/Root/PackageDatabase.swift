@@ -77,8 +77,36 @@ struct PackageDatabase: Sendable {
         hint: "\(root.adminDirectory)/status-old is what it was before dpkg last wrote it")
     }
     return PackageDatabase(
-      entries: run.lines.compactMap(Entry.init),
+      entries: try entries(listed: run.output, of: root),
       nativeArchitecture: try await readNativeArchitecture())
+  }
+
+  /// Reads dpkg-query's list of packages.
+  ///
+  /// - Throws: `badRoot` with the first line that is not understood: a package that is left out
+  ///   would count as absent.
+  static func entries(
+    listed text: String, of root: PackageRoot
+  ) throws(InstallationError) -> [Entry] {
+    var entries: [Entry] = []
+    var lines = text.split(separator: "\n")[...]
+    while var line = lines.popFirst() {
+      // The value of a package's field may have several lines, of which all but the first begin with
+      // a space.
+      while let next = lines.first, next.first == " " || next.first == "\t" {
+        line = Substring(line + " " + next.drop { $0 == " " || $0 == "\t" })
+        lines = lines.dropFirst()
+      }
+      guard let entry = Entry(line) else {
+        throw PackageRoot.unusable(
+          root.path,
+          "its package database has an entry that is not understood: "
+            + "'\(Sanitised.line(line, limit: 200))'",
+          hint: "check \(root.statusFile)")
+      }
+      entries.append(entry)
+    }
+    return entries
   }
 
   /// Returns the architecture of native packages; dpkg has it built in, so it is read once.
@@ -118,7 +146,7 @@ struct PackageDatabase: Sendable {
 
 extension PackageDatabase.Entry {
   fileprivate init?(_ line: Substring) {
-    let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+    let fields = line.split(separator: "\t", maxSplits: 9, omittingEmptySubsequences: false)
     guard fields.count == 10, !fields[0].isEmpty else { return nil }
     self.init(
       name: String(fields[0]), architecture: String(fields[1]), version: String(fields[2]),
