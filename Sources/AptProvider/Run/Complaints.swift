@@ -93,10 +93,15 @@ struct Complaints {
   /// The error for an apt that did not start to install.
   func refusal() -> InstallationError {
     let texts = texts()
+    let detail = texts.isEmpty ? nil : texts.joined(separator: "\n")
+    for reason in RefusalReason.all where texts.contains(where: { $0.contains(reason.text) }) {
+      return InstallationError(
+        reason.code, reason.message, class: .needsHuman, detail: detail, hint: reason.hint)
+    }
+    let words = texts.first.map { ": " + $0 } ?? ""
     return InstallationError(
-      .unresolvable, "apt refuses to carry the plan out",
-      detail: texts.isEmpty ? nil : texts.joined(separator: "\n"),
-      hint: "the job's log has apt's own words")
+      .unresolvable, "apt refuses to carry the plan out\(words)", detail: detail,
+      hint: "the job's log has all of apt's words")
   }
 
   /// The error for a dpkg that aborted because of itself and not of a package; nil where it did
