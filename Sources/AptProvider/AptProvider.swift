@@ -83,7 +83,9 @@ package struct AptProvider: Sendable {
     throw InstallationError(
       .downloadFailed, "cannot refresh the index of \(root): \(reason)", class: .transient,
       detail: run.complaints.joined(separator: "\n"),
-      hint: "check the network and the sources in \(packageRoot.path("etc/apt"))")
+      hint: IndexFailure.hint(for: run.complaints).map {
+        "\($0); the sources are in \(packageRoot.path("etc/apt"))"
+      } ?? "check the network and the sources in \(packageRoot.path("etc/apt"))")
   }
 
   /// Reads name, version and architecture from an archive.

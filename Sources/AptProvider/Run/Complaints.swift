@@ -61,6 +61,11 @@ struct Complaints {
     let archives =
       names.isEmpty ? "the archives" : "the archive of " + names.joined(separator: ", ")
     let update = names.count == 1 ? names.first : nil
+    for reason in RefusalReason.all where texts.contains(where: { $0.contains(reason.text) }) {
+      return InstallationError(
+        reason.code, reason.message, class: .needsHuman, update: update, detail: detail,
+        hint: reason.hint)
+    }
     func say(_ word: String) -> Bool { texts.contains { $0.contains(word) } }
     let anew =
       "fetch the index anew with 'fettle updates --refresh', then submit the job again"
