@@ -98,6 +98,8 @@ struct AptTools: Sendable {
   ///
   /// - Parameter arguments: The arguments behind `apt-get --simulate`.
   /// - Returns: The run, of any exit status.
+  /// - Throws: The errors of ``run(_:_:to:limits:)``; `internal` when the hook program cannot be
+  ///   written.
   func simulate(_ arguments: [String]) async throws(InstallationError) -> Simulation {
     let number = Self.simulations.wrappingAdd(1, ordering: .relaxed).newValue
     let (program, report) = ("\(folder)/plan-hook.pl", "\(folder)/report-\(number)")
