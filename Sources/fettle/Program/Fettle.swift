@@ -48,11 +48,17 @@ struct Fettle: AsyncParsableCommand {
     ],
     defaultSubcommand: Monitor.self)
 
-  /// The names of all commands.
+  /// The names of all commands, with their aliases.
   static var commandNames: Set<String> {
+    Set(commands.map { $0.commandNameTyped }).union(aliases)
+  }
+
+  /// The other names of commands.
+  static var aliases: Set<String> { Set(commands.flatMap(\.configuration.aliases)) }
+
+  private static var commands: [any ParsableCommand.Type] {
     let grouped = configuration.groupedSubcommands.flatMap(\.subcommands)
-    let commands = grouped + configuration.ungroupedSubcommands
-    return Set(commands.flatMap { [$0.commandNameTyped] + $0.configuration.aliases })
+    return grouped + configuration.ungroupedSubcommands
   }
 
   /// Runs the command; every error ends the process with one line and an ``ExitStatus``.
