@@ -20,14 +20,20 @@ extension PlainConversation {
 
   mutating func show(_ plan: JobPlan, of request: JobRequest) -> [String] {
     guard case .planning(request) = step else { return [] }
-    step = .plan(request)
+    // Who submits the plan consents to the removals that it shows.
+    let removed = plan.stepsThatNeedConsent.map(\.name)
+    var consented = request
+    if !removed.isEmpty { consented.options.planning.allowsRemovals = true }
+    step = .plan(consented)
     let rows = plan.steps.map { step in
       "\(step.action.rawValue) \(step.name) \(step.toVersion ?? step.fromVersion ?? "")"
-        + (step.requested ? "" : ", a dependency")
+        + (step.requested ? "" : ", " + step.reasonUnasked)
     }
+    let consent =
+      removed.isEmpty ? "" : ", and have \(sanitize(JobEnding.list(removed))) removed, too"
     let warnings = plan.warnings.map { "warning: \($0)" }
     return (rows + warnings).map(sanitize) + [
-      "plan: " + PlanSummary(plan).sentence, "1 leave it, 2 submit it; number:",
+      "plan: " + PlanSummary(plan).sentence, "1 leave it, 2 submit it\(consent); number:",
     ]
   }
 

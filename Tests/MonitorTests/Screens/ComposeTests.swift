@@ -52,6 +52,24 @@ import Testing
     #expect(shown(plan).contains("warning: one two red"))
   }
 
+  @Test func `a plan that removes what was not named is submitted by y alone`() {
+    var state = Scene.composing(Size(columns: 80, rows: 24), "nginx")
+    Scene.press([.enter], in: &state)
+    var plan = Scene.nginxPlan
+    plan.steps.append(
+      PlannedUpdate(name: "apache2", architecture: "amd64", action: .remove, fromVersion: "2.4"))
+    _ = state.update(.planned(Scene.nginxRequest, plan))
+    for other in [Key.enter, .escape, .character("n")] {
+      #expect(Scene.press([.enter], in: &state) == [.discardInput])
+      #expect(state.message?.text.hasPrefix("apache2 would be removed") == true)
+      #expect(Scene.press([other], in: &state).isEmpty)
+    }
+    Scene.press([.enter], in: &state)
+    var consented = Scene.nginxRequest
+    consented.options.planning.allowsRemovals = true
+    #expect(Scene.press([.character("y")], in: &state) == [.submit(consented)])
+  }
+
   @Test func `a plan of what stood there before is not submitted`() {
     var state = Scene.composing(Size(columns: 80, rows: 24), "nginx")
     Scene.press([.enter], in: &state)

@@ -30,6 +30,8 @@ struct ComposeDraft: Sendable, Hashable {
     case leave
     case plan(JobRequest)
     case submit(JobRequest)
+    /// The plan removes these packages, which the request does not name: `y` consents and submits.
+    case askConsent([String])
     case fetchUpgradable
     case invalid(InstallationError)
     /// The window has no room for the plan, so the job is not submitted.
@@ -53,6 +55,8 @@ struct ComposeDraft: Sendable, Hashable {
   private(set) var picks: Set<String> = []
   /// The index of the candidate that Space picks; nil while a field has the focus.
   private(set) var pick: Int?
+  /// Whether the next key answers the question about removals.
+  private(set) var isAskingConsent = false
   /// The first plan line shown.
   private(set) var planTop = 0
 
@@ -99,6 +103,10 @@ struct ComposeDraft: Sendable, Hashable {
   ///   - columns: Width of a plan line.
   /// - Returns: The effect outside the draft.
   mutating func handle(_ key: Key, rows: Int, columns: Int) -> Outcome {
+    if isAskingConsent {
+      isAskingConsent = false
+      return key == .character("y") ? submit(consenting: true) : .typing
+    }
     switch key {
     case .escape, .control("c"): return .leave
     case .enter: return enter(canShow: rows > 0)
@@ -129,8 +137,12 @@ struct ComposeDraft: Sendable, Hashable {
       let request = try request()
       if case .planned(let planned, let plan) = planning, planned == request {
         guard canShow || plan.steps.isEmpty else { return .tooSmall }
-        planning = .submitting(request)
-        return .submit(request)
+        let removed = plan.stepsThatNeedConsent.map(\.name)
+        guard removed.isEmpty else {
+          isAskingConsent = true
+          return .askConsent(removed)
+        }
+        return submit(consenting: false)
       }
       if case .submitting(request) = planning { return .typing }
       planning = .requested(request)
@@ -140,6 +152,14 @@ struct ComposeDraft: Sendable, Hashable {
       planning = .refused(error)
       return .invalid(error)
     }
+  }
+
+  /// Submits the planned request.
+  private mutating func submit(consenting: Bool) -> Outcome {
+    guard case .planned(var request, _) = planning else { return .typing }
+    request.options.planning.allowsRemovals = consenting
+    planning = .submitting(request)
+    return .submit(request)
   }
 
   private mutating func move(by step: Int) -> Outcome {

@@ -49,6 +49,11 @@ extension MonitorState {
         return []
       }
       return [.submit(request)]
+    case .askConsent(let names):
+      message = Message(
+        text: "\(JobEnding.list(names)) would be removed, which the job does not name:"
+          + " y consents and submits, any other key goes back", isAlert: true)
+      return [.discardInput]
     case .fetchUpgradable: return send(.fetchUpgradable)
     case .invalid(let error):
       message = Message(text: error.description, isAlert: true)
