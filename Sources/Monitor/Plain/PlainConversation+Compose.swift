@@ -1,5 +1,6 @@
 import Canvas
 import InstallJobs
+import JobText
 
 /// Creating a job: packages, plan, submission.
 extension PlainConversation {

@@ -54,7 +54,7 @@ struct Fettle: AsyncParsableCommand {
   }
 
   /// The other names of commands.
-  static var aliases: Set<String> { Set(commands.flatMap(\.configuration.aliases)) }
+  static var aliases: Set<String> { Set(commands.flatMap { $0.configuration.aliases }) }
 
   private static var commands: [any ParsableCommand.Type] {
     let grouped = configuration.groupedSubcommands.flatMap(\.subcommands)
