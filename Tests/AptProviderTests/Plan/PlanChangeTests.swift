@@ -208,12 +208,13 @@ import Testing
       .install, [Update("q3"), Update("alpha", version: "1.0"), Update("delta")])
     let plan = try await repository.planner().plan(request)
     let all = try #require(AptCommand(for: request, plan: plan, archiveStore: "/store"))
-    #expect(all.arguments == ["install", "--", "q3=1.0", "alpha=1.0", "delta=1.0"])
+    #expect(
+      all.arguments == ["--no-auto-remove", "install", "--", "q3=1.0", "alpha=1.0", "delta=1.0"])
     #expect(all.installing.contains("--no-download"))
     let finished = Set(plan.steps.indices.filter { plan.steps[$0].name != "delta" })
     let rest = AptCommand(
       for: request, plan: plan, archiveStore: "/store", finishedSteps: finished)
-    #expect(rest?.arguments == ["install", "--", "delta=1.0"])
+    #expect(rest?.arguments == ["--no-auto-remove", "install", "--", "delta=1.0"])
     #expect(
       AptCommand(
         for: request, plan: plan, archiveStore: "/store", finishedSteps: Set(plan.steps.indices))
