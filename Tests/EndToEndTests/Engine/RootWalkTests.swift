@@ -42,7 +42,9 @@ struct `Root among files of somebody else` {
     case "package", "name", "update", "user", "text", "token", "comment": "zoo"
     case "verb": "install"
     case "level": "never"
-    case "states", "results", "act", "outcome", "time", "policy", "seconds", "line": "x"
+    case "states", "results", "act", "outcome", "time", "policy", "seconds", "line", "release": "x"
+    case "word": "zoo"
+    case "kind": "auto"
     case "arguments", "subcommands": ""
     default: nil
     }
