@@ -10,7 +10,8 @@ import Testing
     ("hello:amd64=2.10-3", Update("hello", version: "2.10-3", architecture: "amd64")),
     ("vim=2:9.0.1378-2", Update("vim", version: "2:9.0.1378-2")),
     ("vim=2:9.0.1378-2:amd64", Update("vim", version: "2:9.0.1378-2", architecture: "amd64")),
-    ("g++", Update("g++")),
+    ("g++", Update("g++")), ("my_exporter", Update("my_exporter")), ("BigTool", Update("bigtool")),
+    ("docky=5:20.10*", Update("docky", version: "5:20.10*")),
     ("libstdc++6=12.2.0-14+deb12u1", Update("libstdc++6", version: "12.2.0-14+deb12u1")),
   ])
   func `name, version and architecture are told apart`(text: String, expected: Update) throws {
@@ -19,7 +20,8 @@ import Testing
 
   @Test(arguments: [
     "", "-rf", "--force-yes", "hello;reboot", "hello world", "$(reboot)", "a`b`", "hello\nworld",
-    "\u{1B}[2Jhello", "Hello", "hello=", "hello:", "hello=-1", "hello=1.0;x", "hello:AMD64",
+    "\u{1B}[2Jhello", "-hello", "hello=", "hello=*", "\u{212A}", "hello:", "hello=-1",
+    "hello=1.0;x", "hello:AMD64",
     "../hello.deb", "hello|cat", "h\u{202E}ello", "hello\u{0}", "hello=1\u{7}",
   ])
   func `what cannot name a package is refused and shown escaped`(text: String) throws {
