@@ -113,6 +113,7 @@ struct `Who may look and who may act` {
         case "submit": #"{"operation":"install","updates":[{"name":"hello"}]}"#
         case "upload":
           #"{"archive":{"fileName":"a","sha256":"","size":0},"offset":0,"bytes":""}"#
+        case "mark": #"{"mark":"hold","updates":[{"name":"hello"}]}"#
         case "move": #"{"job":1,"to":"first"}"#
         default: #"{"job":1}"#
         }
@@ -123,8 +124,9 @@ struct `Who may look and who may act` {
       #expect(answer.contains("\"notPermitted\""))
       #expect(await served.engine.requests.isEmpty)
       #expect(await served.engine.refreshers.isEmpty)
-      let isForAll = ["submit", "upload", "refresh", "pauseQueue", "resumeQueue", "yield"]
-        .contains(method)
+      let isForAll = [
+        "submit", "upload", "mark", "refresh", "pauseQueue", "resumeQueue", "yield",
+      ].contains(method)
       let job = isForAll ? nil : 1
       #expect(
         await served.engine.record == [

@@ -110,7 +110,8 @@ extension WireRequests {
     YieldRequest(), MoveRequest(JobID(1), to: .first),
     UploadRequest(
       archive: LocalArchive(fileName: "a.deb", sha256: "00", size: 9), offset: 0, bytes: [0]),
-    RefreshRequest(), UpdatesRequest(), SearchRequest(UpdateCriteria()), SystemRequest(),
+    MarkRequest(.hold, [Update("a")]), RefreshRequest(), UpdatesRequest(),
+    SearchRequest(UpdateCriteria()), SystemRequest(),
     LogRequest(JobID(1)), EventsRequest(JobID(1)), StatusRequest(), AuditRequest(),
     DoctorRequest(), SubscribeRequest(), UnsubscribeRequest(1),
   ]

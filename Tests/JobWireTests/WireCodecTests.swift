@@ -102,7 +102,8 @@ import Testing
     UploadRequest(
       archive: LocalArchive(fileName: "a.deb", sha256: "00", size: 3), offset: 0,
       bytes: [0, 10, 255]),
-    EventsRequest(JobID(6), after: 10, limit: 20), RefreshRequest(), UpdatesRequest(),
+    EventsRequest(JobID(6), after: 10, limit: 20),
+    MarkRequest(.auto, [Update("a", architecture: "i386")]), RefreshRequest(), UpdatesRequest(),
     SystemRequest(),
     SearchRequest(
       UpdateCriteria(
@@ -138,9 +139,9 @@ import Testing
     #expect(request is HistoryRequest || request.auditJob == job)
   }
 
-  @Test func `A40: the packages of submissions and uploads are on record, and no others`() {
+  @Test func `A40: the packages of submissions, uploads and marks are on record, and no others`() {
     let subjects = Self.requests.filter { $0.auditSubject != nil }.map(\.method)
-    #expect(subjects == ["submit", "upload"])
+    #expect(subjects == ["submit", "upload", "mark"])
   }
 
   @Test func `A40, A41: what each request needs`() {
@@ -149,7 +150,8 @@ import Testing
     }
     #expect(
       methods(.act) == [
-        "abort", "cleanUp", "move", "pauseQueue", "refresh", "resume", "resumeQueue", "submit",
+        "abort", "cleanUp", "mark", "move", "pauseQueue", "refresh", "resume", "resumeQueue",
+        "submit",
         "suspend", "upload", "withdraw", "yield",
       ])
     #expect(methods(.restrictedView) == ["audit"])
@@ -157,7 +159,7 @@ import Testing
     #expect(
       methods(.longView) == ["events", "history", "job", "jobs", "log", "request", "subscribe"])
     #expect(methods(.view) == ["cancel", "hello", "status", "unsubscribe"])
-    #expect(WireRequests.types.filter { $0.kind.needsRightToAct }.count == 13)
+    #expect(WireRequests.types.filter { $0.kind.needsRightToAct }.count == 14)
   }
 
   @Test func `a request without parameters is written without any, and reads none`() throws {
