@@ -147,13 +147,13 @@ package final class SimulatedProvider: PackageProvider {
     }
   }
 
-  /// Does nothing: the scenario contains its index.
   /// Refuses: the simulation has no marks.
   package func mark(_ mark: PackageMark, _ updates: [Update]) async throws(InstallationError) {
     throw InstallationError(
       .notApplicable, "cannot mark packages: the simulation has no marks", class: .fatal)
   }
 
+  /// Does nothing: the scenario contains its index.
   package func refreshIndex(proxy: String?, needsAll: Bool) async throws(InstallationError) {}
 
   package func rebootReasons() async -> RebootMarker {
