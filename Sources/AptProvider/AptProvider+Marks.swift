@@ -20,7 +20,7 @@ extension AptProvider {
     let run = try await tools.run(
       "/usr/bin/apt-mark", [mark.rawValue, "--"] + names, to: "mark packages")
     let marked = try await self.entries(of: updates, toSet: mark)
-    let automatic = packageRoot.automaticPackages
+    let automatic = try packageRoot.automaticPackages()
     let missed = marked.first { entry in
       let isAutomatic = automatic.contains(AptCommand.qualified(entry.name, entry.architecture))
       return switch mark {

@@ -28,7 +28,7 @@ extension AptProvider {
       }
       return Verification(
         findings: plan.steps.map { $0.finding(in: database) },
-        contradicted: contradicted.union(unmarked(in: plan, database)),
+        contradicted: contradicted.union(try unmarked(in: plan, database)),
         audit: audit.output.isEmpty && audit.status == 0
           ? "" : Sanitised.text(audit.output.isEmpty ? audit.errors : audit.output),
         repairs: repairs)
@@ -41,9 +41,11 @@ extension AptProvider {
   }
 
   /// Returns the requests whose packages should be marked as wanted for themselves and are not.
-  private func unmarked(in plan: JobPlan, _ database: PackageDatabase) -> Set<Int> {
+  private func unmarked(
+    in plan: JobPlan, _ database: PackageDatabase
+  ) throws(InstallationError) -> Set<Int> {
     guard plan.hasMarks else { return [] }
-    let automatic = packageRoot.automaticPackages
+    let automatic = try packageRoot.automaticPackages()
     return Set(
       plan.requests.indices.filter { index in
         let request = plan.requests[index]

@@ -103,7 +103,7 @@ package struct AptPlanner: Sendable {
       { () throws(InstallationError) in try await PackageIndex.read(names, with: tools) })
     var draft = PlanDraft(request: request, database: database)
     draft.index = index
-    draft.automaticPackages = root.automaticPackages
+    draft.automaticPackages = try root.automaticPackages()
     for update in request.updates where update.archive != nil {
       draft.archives[update] = try await ArchiveFields.read(update, in: archiveStore)
     }

@@ -82,7 +82,7 @@ package struct JobPreparation: Sendable {
     }
     try writeText(configuration.text(for: install), to: .configuration)
     try writeText(configuration.text(for: download), to: .downloadConfiguration)
-    guard folder.write(order(), to: .work) else { throw unwritable(folder.path(.work)) }
+    guard folder.write(try order(), to: .work) else { throw unwritable(folder.path(.work)) }
     guard folder.write(RecordedJob(request: work.request, plan: work.plan), to: .plan) else {
       throw unwritable(folder.path(.plan))
     }
@@ -133,7 +133,9 @@ package struct JobPreparation: Sendable {
   }
 
   /// Returns the order of the job's worker.
-  package func order() -> WorkOrder {
+  ///
+  /// - Throws: `badRoot` where apt's list of automatic packages cannot be read.
+  package func order() throws(InstallationError) -> WorkOrder {
     let (fetching, installing) = (environment(.downloadConfiguration), environment(.configuration))
     var commands: [WorkOrder.Command] = []
     func add(_ role: WorkOrder.Command.Role, _ arguments: [String], _ values: [String: String]) {
@@ -195,7 +197,8 @@ package struct JobPreparation: Sendable {
       expected: Set(expected), decidingFiles: root.decidingFiles, archives: orderedArchives,
       stopWithin: work.request.options.stopSeconds,
       foreseen: foreseen.map { WorkOrder.Foreseen(state: $0.state) },
-      automaticMark: isDownload ? nil : automaticMark, manualMark: isDownload ? nil : manualMark,
+      automaticMark: isDownload ? nil : try automaticMark(),
+      manualMark: isDownload ? nil : manualMark,
       isDownloadOnly: isDownload)
   }
 
@@ -204,9 +207,9 @@ package struct JobPreparation: Sendable {
   /// apt marks packages that it is asked for by name as installed manually. This command corrects
   /// the mark of new packages that no user asked for, of packages that are only configured, and of
   /// packages that were marked as automatic before an upgrade.
-  private var automaticMark: WorkOrder.Command? {
+  private func automaticMark() throws(InstallationError) -> WorkOrder.Command? {
     let isUpgrade = work.request.operation == .upgrade && !work.request.updates.isEmpty
-    let marked = root.automaticPackages
+    let marked = try root.automaticPackages()
     let names = work.plan.requests.compactMap { row -> String? in
       guard row.update.isAutomatic || isUpgrade, let step = row.step.map({ work.plan.steps[$0] })
       else { return nil }

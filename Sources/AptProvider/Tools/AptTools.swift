@@ -39,14 +39,13 @@ struct AptTools: Sendable {
     if !changesMarks {
       let copy = folder + "/extended_states"
       configuration.automaticMarks = copy
-      let own = configuration.root.automaticMarksFile
-      if let marks = configuration.root.automaticMarksText {
-        isWritten = RootFiles.write(marks, to: copy)
-      } else if RootFiles.exists(own) {
+      do throws(InstallationError) {
+        if let marks = try configuration.root.readAutomaticMarks() {
+          isWritten = RootFiles.write(marks, to: copy)
+        }
+      } catch {
         RootFiles.removeFlatFolder(folder)
-        throw PackageRoot.unusable(
-          configuration.root.path, "apt's list of automatic packages cannot be read",
-          hint: "check \(own)")
+        throw error
       }
     }
     self.configuration = configuration
@@ -107,11 +106,16 @@ struct AptTools: Sendable {
       throw InstallationError(
         .internal, "cannot write apt's hook to \(folder)", hint: "check free space")
     }
-    let hook = "/usr/bin/perl '\(program)' '\(report)'"
+    let hook = "/usr/bin/perl \(Self.quoted(program)) \(Self.quoted(report))"
     let hooks = ["Install", "Upgrade"].flatMap { ["-o", "AptCli::Hooks::\($0)::=\(hook)"] }
     let run = try await run(
       "/usr/bin/apt-get", ["-q", "--simulate"] + hooks + arguments, to: "plan")
     return Simulation(run: run, report: RootFiles.text(of: report) ?? "")
+  }
+
+  /// Returns a word of a shell, to which apt passes hooks: the temporary folder may have any name.
+  private static func quoted(_ word: String) -> String {
+    "'" + word.replacing("'", with: "'\\''") + "'"
   }
 
   /// Number of simulations of this process; gives each report a name of its own.

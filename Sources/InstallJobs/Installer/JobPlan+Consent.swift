@@ -8,13 +8,22 @@ extension JobPlan {
     steps.filter { $0.action.removes && !$0.requested }
   }
 
+  /// The packages of ``stepsThatNeedConsent`` as ``PlanningOptions/consentedRemovals`` names them.
+  public var removalsThatNeedConsent: [String] {
+    stepsThatNeedConsent.map { "\($0.name):\($0.architecture)" }
+  }
+
   /// Refuses a plan that removes packages without the requester's consent.
   ///
   /// A download-only job removes nothing, whatever its plan has.
   ///
   /// - Throws: `needsConsent` with the names of the packages.
   package func requireConsent(for request: JobRequest) throws(InstallationError) {
-    let removed = stepsThatNeedConsent.map(\.name)
+    let consented = Set(request.options.planning.consentedRemovals)
+    let removed = stepsThatNeedConsent.filter {
+      !consented.contains("\($0.name):\($0.architecture)")
+    }
+    .map(\.name)
     guard !removed.isEmpty, !request.options.planning.allowsRemovals,
       !request.options.isDownloadOnly
     else { return }

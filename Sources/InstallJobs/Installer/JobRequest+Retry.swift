@@ -9,7 +9,8 @@ extension JobRequest {
   /// package that the job left at its version because it was held is requested again and left
   /// again.
   ///
-  /// Options for the way of working stay as they were. The token, the place in the queue and the
+  /// Options for the way of working stay as they were, but a consent to any removal is not taken
+  /// over. The token, the place in the queue and the
   /// times are those of a new submission.
   ///
   /// - Parameter job: The current snapshot, with its plan, of the job submitted with this request.
@@ -41,6 +42,8 @@ extension JobRequest {
     options.after = nil
     options.earliestStart = nil
     options.latestStop = nil
+    // Whoever consented to any removal saw another plan; named packages stay consented to.
+    options.planning.allowsRemovals = false
     guard !isWhole else { return JobRequest(operation, [], options: options) }
     let named = left.map(update)
     let automatic = others.map { planned in

@@ -14,8 +14,13 @@ public struct PlanningOptions: Sendable, Hashable {
   /// Whether packages that were installed automatically and that no other package needs are removed
   /// too (apt's `autoremove`); a removal may then name no package.
   public var removesUnneeded = false
-  /// Consent to the removal of packages that the request does not name.
+  /// Consent to the removal of any packages that the request does not name.
   public var allowsRemovals = false
+  /// Consent to the removal of these packages alone, `NAME:ARCH`, as a plan showed them; see
+  /// ``JobPlan/removalsThatNeedConsent``.
+  ///
+  /// At most 10,000 texts of 300 bytes.
+  public var consentedRemovals: [String] = []
   /// Consent to older versions of installed packages.
   public var allowsDowngrades = false
 
@@ -27,7 +32,8 @@ public struct PlanningOptions: Sendable, Hashable {
 
   /// Validates the options, which a client may have set to any value.
   ///
-  /// - Throws: `invalidArgument` for a release that cannot be a release's name.
+  /// - Throws: `invalidArgument` for a release that cannot be a release's name, for names that
+  ///   cannot be packages, and for a full upgrade that is none of everything.
   func validate(for operation: JobOperation) throws(InstallationError) {
     if let release {
       // The name is written into apt's arguments.
@@ -44,6 +50,15 @@ public struct PlanningOptions: Sendable, Hashable {
           hint: "name a suite or codename of a source, for example stable-backports")
       }
     }
+    guard consentedRemovals.count <= 10_000,
+      consentedRemovals.allSatisfy({
+        $0.utf8.count <= 300 && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+      })
+    else {
+      throw InstallationError(
+        .invalidArgument, "the consent to removals does not name packages", class: .fatal,
+        hint: "name each as NAME:ARCH")
+    }
     guard !isFullUpgrade || operation == .upgrade else {
       throw InstallationError(
         .invalidArgument, "cannot \(operation.rawValue) as a full upgrade", class: .fatal,
@@ -55,7 +70,7 @@ public struct PlanningOptions: Sendable, Hashable {
 extension PlanningOptions: Codable {
   private enum CodingKeys: String, CodingKey {
     case installsRecommended, release, isFullUpgrade, removesUnneeded, allowsRemovals
-    case allowsDowngrades
+    case consentedRemovals, allowsDowngrades
   }
 
   /// Decodes options; a missing key gets its default.
@@ -69,6 +84,7 @@ extension PlanningOptions: Codable {
     isFullUpgrade = try flag(.isFullUpgrade)
     removesUnneeded = try flag(.removesUnneeded)
     allowsRemovals = try flag(.allowsRemovals)
+    consentedRemovals = try box.decodeIfPresent([String].self, forKey: .consentedRemovals) ?? []
     allowsDowngrades = try flag(.allowsDowngrades)
   }
 
@@ -83,6 +99,7 @@ extension PlanningOptions: Codable {
     try encode(isFullUpgrade, .isFullUpgrade)
     try encode(removesUnneeded, .removesUnneeded)
     try encode(allowsRemovals, .allowsRemovals)
+    if !consentedRemovals.isEmpty { try box.encode(consentedRemovals, forKey: .consentedRemovals) }
     try encode(allowsDowngrades, .allowsDowngrades)
   }
 }

@@ -119,6 +119,7 @@ extension JobRequest {
       ("stopWithin", mine.stopSeconds == old.stopSeconds),
       ("conffiles", mine.conffiles == old.conffiles),
       ("downloadOnly", mine.isDownloadOnly == old.isDownloadOnly),
+      ("planning", mine.planning == old.planning),
       ("proxy", mine.withoutSecrets.proxy == old.withoutSecrets.proxy),
     ]
     let names = parts.filter { !$0.isSame }.map(\.name)

@@ -24,7 +24,7 @@ extension PlainConversation {
     // Who submits the plan consents to the removals that it shows.
     let removed = plan.stepsThatNeedConsent.map(\.name)
     var consented = request
-    if !removed.isEmpty { consented.options.planning.allowsRemovals = true }
+    consented.options.planning.consentedRemovals = plan.removalsThatNeedConsent
     step = .plan(consented)
     let rows = plan.steps.map { step in
       "\(step.action.rawValue) \(step.name) \(step.toVersion ?? step.fromVersion ?? "")"

@@ -73,13 +73,9 @@ struct SubmitCommand {
       guard Question.ask("\(error.message). Go on? [y/N] ", yes: "y", otherwise: "n") else {
         throw error
       }
+      // The consent holds for the packages that were shown; a plan with others is refused.
       var consented = request
-      consented.options.planning.allowsRemovals = true
-      let again = try await session.plan(consented)
-      // The consent holds for the packages that were shown.
-      guard again.stepsThatNeedConsent.map(\.name) == plan.stepsThatNeedConsent.map(\.name) else {
-        throw error
-      }
+      consented.options.planning.consentedRemovals = plan.removalsThatNeedConsent
       return try await session.submit(consented)
     }
   }

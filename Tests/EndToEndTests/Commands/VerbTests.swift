@@ -87,16 +87,17 @@ struct `What an administrator does with apt every day` {
     try await engine.fettle("install", "h", "other", "--wait")
     #expect(try await engine.fettle("hold", "h").output == "h: held\n")
     #expect(try await engine.repository.run(["/usr/bin/apt-mark", "showhold"]).output == "h\n")
+    // Of another size: apt takes an index of the same size and second for the one that it has read.
     try await engine.repository.publish([
-      PackageFixture("h", "2.0"), PackageFixture("other", "2.0"),
+      PackageFixture("h", "2.0.1"), PackageFixture("other", "2.0.1"),
     ])
     #expect(try await engine.fettle("upgrade", "--wait").status == 0)
     #expect(try await engine.repository.state(of: "h") == "installed 1.0")
-    let refused = try await engine.fettle("install", "h=2.0")
+    let refused = try await engine.fettle("install", "h=2.0.1")
     #expect(refused.status == 7 && refused.errors.contains("'fettle unhold h'"), "\(refused)")
     #expect(try await engine.fettle("unhold", "h").status == 0)
     #expect(try await engine.fettle("upgrade", "--wait").status == 0)
-    #expect(try await engine.repository.state(of: "h") == "installed 2.0")
+    #expect(try await engine.repository.state(of: "h") == "installed 2.0.1")
     let unknown = try await engine.fettle("hold", "absent")
     #expect(unknown.status == 7 && unknown.errors.contains("it is not installed"), "\(unknown)")
   }
@@ -185,5 +186,18 @@ struct `What an administrator does with apt every day` {
     #expect(virtual.status == 0 && virtual.output.contains("elpa-yaml installed"), "\(virtual)")
     let several = try await engine.fettle("install", "mta")
     #expect(several.status == 7 && several.errors.contains("exim, postfix"), "\(several)")
+  }
+
+  @Test func `a list of automatic packages that cannot be read is an error, not an empty one`()
+    async throws
+  {
+    let engine = try await EngineUnderTest([PackageFixture("alpha")])
+    try await engine.fettle("install", "alpha", "--wait")
+    let list = engine.repository.root + "/var/lib/apt/extended_states"
+    TestFolder.remove(list)
+    try TestFolder.makeFolder(list)
+    let refused = try await engine.fettle("plan", "remove", "alpha")
+    #expect(refused.status == 7 && refused.errors.contains("cannot be read"), "\(refused)")
+    #expect(refused.errors.contains(list), "\(refused)")
   }
 }

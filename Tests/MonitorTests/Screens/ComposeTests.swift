@@ -66,7 +66,7 @@ import Testing
     }
     Scene.press([.enter], in: &state)
     var consented = Scene.nginxRequest
-    consented.options.planning.allowsRemovals = true
+    consented.options.planning.consentedRemovals = ["apache2:amd64"]
     #expect(Scene.press([.character("y")], in: &state) == [.submit(consented)])
   }
 

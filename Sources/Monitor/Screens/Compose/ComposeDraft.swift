@@ -156,8 +156,9 @@ struct ComposeDraft: Sendable, Hashable {
 
   /// Submits the planned request.
   private mutating func submit(consenting: Bool) -> Outcome {
-    guard case .planned(var request, _) = planning else { return .typing }
-    request.options.planning.allowsRemovals = consenting
+    guard case .planned(var request, let plan) = planning else { return .typing }
+    // The consent holds for the packages that were shown.
+    if consenting { request.options.planning.consentedRemovals = plan.removalsThatNeedConsent }
     planning = .submitting(request)
     return .submit(request)
   }
