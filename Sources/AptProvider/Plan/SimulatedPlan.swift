@@ -1,3 +1,4 @@
+internal import InstallJobs
 import PackageProvider
 
 /// One operation that apt would carry out.
@@ -39,7 +40,7 @@ struct SimulatedPlan: Sendable {
   ///   - lines: The lines of apt's output.
   ///   - report: apt's report about the same run.
   ///   - database: The package database that apt read.
-  /// - Throws: ``Misunderstood`` for a malformed line, for a line about a package that the report
+  /// - Throws: ``Misunderstood`` for a malformed line or name, for a line about a package that the report
   ///   lacks or describes differently, and for a package of the report without a line.
   init(
     _ lines: some Sequence<Substring>, _ report: PlanReport, _ database: PackageDatabase
@@ -61,6 +62,12 @@ struct SimulatedPlan: Sendable {
         line = parsed
       } catch {
         throw Misunderstood(reason: "the line '\(error.line)'")
+      }
+      // apt takes any name of an index; dpkg, scripts and people do not.
+      guard Update.isPackageName(line.name),
+        line.foreignArchitecture.map(Update.isArchitecture) ?? true
+      else {
+        throw Misunderstood(reason: "the package name in the line '\(text)'")
       }
       let key = Key(name: line.name, architecture: line.foreignArchitecture ?? native)
       let package = known[key]

@@ -163,7 +163,7 @@ extension Update: CustomStringConvertible {
     }
   }
 
-  private static func isArchitecture(_ text: Substring) -> Bool {
+  package static func isArchitecture(_ text: some StringProtocol) -> Bool {
     guard let first = text.utf8.first, (0x61...0x7A).contains(first) else { return false }
     return text.utf8.allSatisfy { isLowerAlphanumeric($0) || $0 == 0x2D }
   }

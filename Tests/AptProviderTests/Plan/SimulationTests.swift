@@ -180,6 +180,15 @@ import Testing
     }
   }
 
+  @Test(arguments: ["a;b", "$(x)", "\u{1B}[31m", "A", "-o", "a:AMD 64"])
+  func `a name that dpkg would not take is an error, though apt reports it`(name: String) {
+    #expect(throws: SimulatedPlan.Misunderstood.self) {
+      let report = try PlanReport(
+        lines: #"{"method":"x.package-list","params":{"packages":[]}}"#)
+      _ = try SimulatedPlan(["Conf \(name) (1 x [all])"], report, Self.database)
+    }
+  }
+
   @Test func `no report is an error`() throws {
     #expect(throws: SimulatedPlan.Misunderstood.self) {
       _ = try SimulatedPlan([], PlanReport(lines: ""), Self.database)
