@@ -60,7 +60,10 @@ extension AptProvider {
   ) async throws(InstallationError) -> [String] {
     let present = Set(database.entries.lazy.filter(\.isPresent).map(\.name))
     var names: Set<String>
-    if !criteria.names.isEmpty {
+    if criteria.names.contains(where: Glob.isPattern) {
+      let known = try await tools.readIndex(["pkgnames"]).lines.map(String.init)
+      names = Set(known).union(present).filter(criteria.includes(name:))
+    } else if !criteria.names.isEmpty {
       names = Set(criteria.names)
     } else if !criteria.words.isEmpty {
       let run = try await tools.readIndex(["search", "--"] + criteria.words.map(Self.pattern))

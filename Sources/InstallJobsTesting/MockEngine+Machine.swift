@@ -55,8 +55,7 @@ extension MockEngine {
   ) throws(InstallationError) -> UpdateSearchResult {
     if let connectionError { throw connectionError }
     let names = Set(packages.keys).union(installed.keys).sorted()
-    let wanted = Set(criteria.names)
-    let found = names.filter { wanted.isEmpty || wanted.contains($0) }.map { name in
+    let found = names.filter { criteria.includes(name: $0) }.map { name in
       let version = packages[name]?.version ?? installed[name] ?? "1.0"
       var details = UpdateDetails(name: name, version: version, architecture: "amd64")
       details.isCandidate = true

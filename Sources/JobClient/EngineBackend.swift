@@ -104,6 +104,12 @@ package struct EngineBackend: InstallationBackend {
     if request.options.planning != PlanningOptions() {
       try require(WireProtocol.planning, "plan with these options")
     }
+    if request.updates.contains(where: { $0.release != nil }) {
+      try require(WireProtocol.selection, "take a package from a release")
+    }
+    if request.options.planning.isSecurityOnly || !request.options.planning.excluded.isEmpty {
+      try require(WireProtocol.selection, "upgrade everything but some packages")
+    }
   }
 
   /// Throws `protocolMismatch` if the engine lacks a capability.

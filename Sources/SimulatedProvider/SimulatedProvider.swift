@@ -135,11 +135,10 @@ package final class SimulatedProvider: PackageProvider {
   ) async throws(InstallationError) -> UpdateSearchResult {
     let (index, packages) = (machine.index, machine.scenario.packages)
     return machine.withDatabase { database in
-      let wanted = Set(criteria.names)
       let found = packages.map { package in
         database.details(of: package, isNewest: index.newest(key: package.key) == package)
       }.filter { details in
-        (wanted.isEmpty || wanted.contains(details.name)) && criteria.includes(details)
+        criteria.includes(name: details.name) && criteria.includes(details)
           && criteria.hasWords(of: details)
           && (criteria.includesAllVersions || details.isCandidate)
       }

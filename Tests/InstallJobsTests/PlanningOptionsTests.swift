@@ -53,6 +53,8 @@ import Testing
     options.planning.release = "stable-backports"
     options.planning.isFullUpgrade = true
     options.planning.consentedRemovals = ["panel:amd64"]
+    options.planning.isSecurityOnly = true
+    options.planning.excluded = ["linux-*", "a:i386"]
     let text = try JSONEncoder().encode(options)
     #expect(!String(decoding: text, as: UTF8.self).contains("allowsRemovals"))
     #expect(try JSONDecoder().decode(InstallationOptions.self, from: text) == options)
@@ -62,6 +64,7 @@ import Testing
     (.install, { $0.release = "" }), (.install, { $0.release = "-o" }),
     (.install, { $0.release = "a b" }), (.install, { $0.isFullUpgrade = true }),
     (.install, { $0.release = String(repeating: "a", count: 101) }),
+    (.upgrade, { $0.isSecurityOnly = true }), (.upgrade, { $0.excluded = ["b"] }),
     (.upgrade, { $0.consentedRemovals = ["a\nb"] }),
   ]
 
@@ -73,5 +76,35 @@ import Testing
     change(&request.options.planning)
     let error = #expect(throws: InstallationError.self) { _ = try request.validated() }
     #expect(error?.code == .invalidArgument)
+  }
+
+  @Test(arguments: ["", ":", "a:", "a b", "-o", "a/b", String(repeating: "a", count: 301)])
+  func `what is left out is a package or a pattern`(name: String) throws {
+    var request = JobRequest(.upgrade, [])
+    request.options.planning.excluded = ["linux-*", "a:i386", "*", name]
+    let error = #expect(throws: InstallationError.self) { _ = try request.validated() }
+    #expect(error?.code == .invalidArgument)
+    request.options.planning.excluded.removeLast()
+    _ = try request.validated()
+  }
+
+  @Test func `a retry of an upgrade to security updates names their versions`() throws {
+    var request = JobRequest(.upgrade, [])
+    request.options.planning.isSecurityOnly = true
+    request.options.planning.excluded = ["b"]
+    let plan = JobPlan(
+      requests: [JobPlan.Request(update: Update("a"), step: 0)],
+      steps: [
+        PlannedUpdate(
+          name: "a", architecture: "amd64", action: .upgrade, fromVersion: "1", toVersion: "1.1",
+          requested: true)
+      ])
+    var job = JobSnapshot(
+      id: JobID(1), request: request, plan: plan, requestedBy: Requester(uid: 1, user: "a"),
+      provider: "apt", submittedAt: Timestamp(milliseconds: 0))
+    job.state = .completed
+    let retry = try request.retrying(job).validated()
+    #expect(retry.updates.map(\.version) == ["1.1"])
+    #expect(!retry.options.planning.isSecurityOnly && retry.options.planning.excluded.isEmpty)
   }
 }

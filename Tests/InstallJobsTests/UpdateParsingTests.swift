@@ -2,6 +2,12 @@ import InstallJobs
 import Testing
 
 @Suite struct `Reading the names of updates` {
+  private static func from(_ release: String, architecture: String? = nil) -> Update {
+    var update = Update("hello", architecture: architecture)
+    update.release = release
+    return update
+  }
+
   @Test(arguments: [
     ("hello", Update("hello")),
     ("hello=2.10-3", Update("hello", version: "2.10-3")),
@@ -12,6 +18,8 @@ import Testing
     ("vim=2:9.0.1378-2:amd64", Update("vim", version: "2:9.0.1378-2", architecture: "amd64")),
     ("g++", Update("g++")), ("my_exporter", Update("my_exporter")), ("BigTool", Update("bigtool")),
     ("docky=5:20.10*", Update("docky", version: "5:20.10*")),
+    ("hello/stable-backports", from("stable-backports")),
+    ("hello:i386/bookworm", from("bookworm", architecture: "i386")),
     ("libstdc++6=12.2.0-14+deb12u1", Update("libstdc++6", version: "12.2.0-14+deb12u1")),
   ])
   func `name, version and architecture are told apart`(text: String, expected: Update) throws {
@@ -21,7 +29,7 @@ import Testing
   @Test(arguments: [
     "", "-rf", "--force-yes", "hello;reboot", "hello world", "$(reboot)", "a`b`", "hello\nworld",
     "\u{1B}[2Jhello", "-hello", "hello=", "hello=*", "\u{212A}", "hello:", "hello=-1",
-    "hello=1.0;x", "hello:AMD64",
+    "hello=1.0;x", "hello:AMD64", "hello/", "hello/-o", "hello/a b", "hello=1/stable",
     "../hello.deb", "hello|cat", "h\u{202E}ello", "hello\u{0}", "hello=1\u{7}",
   ])
   func `what cannot name a package is refused and shown escaped`(text: String) throws {
@@ -50,6 +58,9 @@ import Testing
   @Test func `what is written out reads back the same`() throws {
     let update = Update("hello", version: "1:2.10-3", architecture: "amd64")
     #expect(try Update(parsing: update.description) == update)
+    let released = Self.from("sid", architecture: "amd64")
+    #expect(try Update(parsing: released.description) == released)
+    try released.validate()
   }
 }
 

@@ -4,15 +4,28 @@ import PackageProvider
 
 /// The sources of each version of packages, as `apt-cache policy` lists them.
 struct VersionPlaces: Sendable {
-  /// A source as `ORIGIN:CODENAME/COMPONENT`, and whether it provides security updates.
+  /// A source of a version.
   struct Place: Sendable, Hashable {
+    /// `ORIGIN:CODENAME/COMPONENT`, or the source's address.
     var origin: String
+    /// Suite, codename and version of the release.
+    var releases: [String] = []
+    /// Whether the source provides security updates.
     var isSecurity: Bool
   }
 
-  /// The sources of each version: by the package's name as apt prints it (`NAME` or `NAME:ARCH`),
-  /// then by version.
-  private var places: [String: [String: [Place]]] = [:]
+  private struct Version: Sendable {
+    var number: String
+    /// apt's priority of the version; below zero it is never installed by itself.
+    var priority: Int
+    var places: [Place] = []
+  }
+
+  /// The versions of each package, newest first, by the package's name as apt prints it (`NAME` or
+  /// `NAME:ARCH`).
+  private var versions: [String: [Version]] = [:]
+  /// Whether a source provides security updates.
+  let hasSecuritySource: Bool
 
   /// Parses apt's output.
   ///
@@ -21,25 +34,53 @@ struct VersionPlaces: Sendable {
   ///   - sources: The output of `apt-cache policy` without names: the sources with the fields of
   ///     their `Release` files.
   init(parsing text: String, sources: String) {
-    let known = Self.origins(in: sources)
-    var (name, version): (String?, String?) = (nil, nil)
+    let known = Self.releases(in: sources)
+    hasSecuritySource = known.values.contains(where: \.isSecurity)
+    var name: String?
     for line in text.split(separator: "\n") {
       if line.first != " ", line.last == ":" {
-        (name, version) = (String(line.dropLast()), nil)
+        name = String(line.dropLast())
       } else if line.hasPrefix("        ") {
-        guard let name, let version, let source = Self.source(line) else { continue }
-        let place = Place(
-          origin: known[source] ?? Sanitised.line(source, limit: 120),
-          isSecurity: line.split(separator: " ").contains { $0.namesSecurity })
-        places[name, default: [:]][version, default: []].append(place)
-      } else if line.hasPrefix("     ") || line.hasPrefix(" *** ") {
-        version = String(line.dropFirst(5).prefix { $0 != " " })
+        guard let name, let last = versions[name]?.indices.last, let source = Self.source(line)
+        else { continue }
+        let release = known[source]
+        versions[name]?[last].places.append(
+          Place(
+            origin: release?.origin ?? Sanitised.line(source, limit: 120),
+            releases: release?.names ?? [],
+            isSecurity: release?.isSecurity == true
+              || line.split(separator: " ").contains { $0.namesSecurity }))
+      } else if line.hasPrefix("     ") || line.hasPrefix(" *** "), let name {
+        let words = line.dropFirst(5).split(separator: " ")
+        guard let number = words.first, words.count > 1, let priority = Int(words[1]) else {
+          continue
+        }
+        versions[name, default: []].append(Version(number: String(number), priority: priority))
       }
     }
   }
 
   /// Returns the sources of a version, in apt's order of preference.
-  func places(of name: String, _ version: String) -> [Place] { places[name]?[version] ?? [] }
+  func places(of name: String, _ version: String) -> [Place] {
+    versions[name]?.first { $0.number == version }?.places ?? []
+  }
+
+  /// Returns the newest version of a package that a source of security updates has and that the
+  /// machine's preferences do not forbid.
+  func newestSecurity(of name: String) -> String? {
+    versions[name]?.first { $0.priority > 0 && $0.places.contains(where: \.isSecurity) }?.number
+  }
+
+  /// Returns the newest version of a package in a release, given by suite, codename or version.
+  func newest(of name: String, from release: String) -> String? {
+    versions[name]?.first { $0.places.contains { $0.releases.contains(release) } }?.number
+  }
+
+  /// Returns the names of the releases that have a package, in alphabetical order.
+  func releases(of name: String) -> [String] {
+    let all = (versions[name] ?? []).flatMap(\.places).flatMap(\.releases)
+    return Set(all).map { Sanitised.line($0, limit: 60) }.sorted()
+  }
 
   /// Returns the text behind the priority in a line about an index: address, suite, component,
   /// architecture.
@@ -50,8 +91,15 @@ struct VersionPlaces: Sendable {
     return words.dropFirst().dropLast().joined(separator: " ")
   }
 
-  private static func origins(in text: String) -> [String: String] {
-    var origins: [String: String] = [:]
+  /// The fields of a `Release` file that `apt-cache policy` prints.
+  private struct Release {
+    var origin: String?
+    var names: [String]
+    var isSecurity: Bool
+  }
+
+  private static func releases(in text: String) -> [String: Release] {
+    var releases: [String: Release] = [:]
     var last: String?
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ")
@@ -63,11 +111,19 @@ struct VersionPlaces: Sendable {
           guard let equals = part.firstIndex(of: "=") else { continue }
           fields[part[..<equals]] = part[part.index(after: equals)...]
         }
-        guard let origin = fields["o"], let codename = fields["n"] else { continue }
-        let component = fields["c"].map { "/" + $0 } ?? ""
-        origins[source] = Sanitised.line("\(origin):\(codename)\(component)", limit: 120)
+        func values(_ keys: [Substring]) -> [String] {
+          keys.compactMap { fields[$0].map(String.init) }
+        }
+        var release = Release(
+          names: values(["a", "n", "v"]),
+          isSecurity: values(["a", "n", "l"]).contains(where: \.namesSecurity))
+        if let origin = fields["o"], let codename = fields["n"] {
+          let component = fields["c"].map { "/" + $0 } ?? ""
+          release.origin = Sanitised.line("\(origin):\(codename)\(component)", limit: 120)
+        }
+        releases[source] = release
       }
     }
-    return origins
+    return releases
   }
 }

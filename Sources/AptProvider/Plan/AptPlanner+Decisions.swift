@@ -129,7 +129,7 @@ extension AptPlanner {
   ) async throws(InstallationError) {
     guard let installed, installed.version != version else { return }
     guard try await VersionOrder.isOlder(version, than: installed.version) else { return }
-    guard draft.isForced else {
+    guard draft.allowsDowngrades else {
       // The hint names the submitted file: no source needs to have that version.
       let again =
         update.archive.map { "./" + $0.fileName }
@@ -138,7 +138,7 @@ extension AptPlanner {
         .notApplicable,
         "cannot install '\(update.name)' \(version): \(installed.version) is installed and newer",
         update: update.name,
-        hint: "'fettle install --force \(again)' goes back to it")
+        hint: "'fettle install --allow-downgrades \(again)' goes back to it")
     }
     draft.isDowngrade = true
   }
@@ -158,6 +158,11 @@ extension AptPlanner {
       return .nothing(.notInstalled, found: nil)
     }
     guard entry.isPresent || draft.purges else { return .nothing(.notInstalled, found: nil) }
+    if let release = update.release {
+      throw InstallationError(
+        .notApplicable, "cannot remove '\(update)': a removal has no release", class: .fatal,
+        update: update.name, hint: "leave /\(release) out")
+    }
     if let version = update.version, version != entry.version {
       throw InstallationError(
         .notApplicable,

@@ -1,8 +1,9 @@
+import HostSystem
 internal import InstallJobs
 
 extension AptPlanner {
-  /// Returns the update that a request means: the exact version for a version with `*`, and the
-  /// package that provides a virtual one, if it is the only one.
+  /// Returns the update that a request means: the exact version for a version with `*` or a release,
+  /// and the package that provides a virtual one, if it is the only one.
   ///
   /// Reads the records of such a package into the draft's index.
   ///
@@ -28,11 +29,15 @@ extension AptPlanner {
           [AptCommand.qualified(provider, update.architecture)], with: tools)
       }
     }
+    if let release = update.release {
+      update.version = try await version(of: update, from: release, tools)
+      update.release = nil
+    }
     guard let pattern = update.version, pattern.contains("*") else { return update }
     let versions = draft.index.records(for: update, native: native).filter(\.isAvailable)
       .map(\.version)
     // apt lists the versions newest first, and takes the first that matches.
-    guard let version = versions.first(where: { Self.matches($0, pattern) }) else {
+    guard let version = versions.first(where: { Glob.matches($0, pattern) }) else {
       throw InstallationError(
         .notApplicable,
         "cannot \(draft.request.operation.rawValue) '\(update)': no version on offer matches",
@@ -44,20 +49,23 @@ extension AptPlanner {
     return update
   }
 
-  /// Whether a text matches a pattern in which `*` stands for any text.
-  static func matches(_ text: some StringProtocol, _ pattern: some StringProtocol) -> Bool {
-    let parts = pattern.split(separator: "*", omittingEmptySubsequences: false)
-    guard parts.count > 1, let first = parts.first, let last = parts.last else {
-      return text == pattern
-    }
-    guard text.hasPrefix(first), text.count >= first.count + last.count, text.hasSuffix(last) else {
-      return false
-    }
-    var rest = Substring(text.dropFirst(first.count).dropLast(last.count))
-    for part in parts.dropFirst().dropLast() where !part.isEmpty {
-      guard let found = rest.firstRange(of: part) else { return false }
-      rest = rest[found.upperBound...]
-    }
-    return true
+  /// Returns the newest version of a package in a release.
+  ///
+  /// - Throws: `notApplicable` with the releases that have the package, if none of them is meant.
+  private func version(
+    of update: Update, from release: String, _ tools: AptTools
+  ) async throws(InstallationError) -> String {
+    let name = AptCommand.qualified(update.name, update.architecture)
+    let (policy, sources) = try await Tool.both(
+      { () throws(InstallationError) in try await tools.readIndex(["policy", "--", name]) },
+      { () throws(InstallationError) in try await tools.readIndex(["policy"]) })
+    let places = VersionPlaces(parsing: policy.output, sources: sources.output)
+    if let version = places.newest(of: name, from: release) { return version }
+    let others = places.releases(of: name)
+    throw InstallationError(
+      .notApplicable, "cannot install '\(update)': no source of \(release) has it", class: .fatal,
+      update: update.name,
+      hint: others.isEmpty
+        ? root.refreshAdvice : "these have it: " + others.prefix(8).joined(separator: ", "))
   }
 }

@@ -66,6 +66,7 @@ extension AptPlanner {
 
   /// Refuses steps that apt would add beyond the request.
   func refuseSteps(of draft: PlanDraft) throws(InstallationError) {
+    let request = draft.request
     for step in draft.steps {
       let entry = draft.database.entry(step.name, step.architecture)
       let isRemoval = step.action == .remove || step.action == .purge
@@ -85,14 +86,17 @@ extension AptPlanner {
             + entry.version,
           update: step.name, hint: "'fettle unhold \(step.name)' takes the hold away")
       }
-      if step.action == .downgrade, !draft.isForced || !step.requested {
+      if step.action == .downgrade, !request.options.planning.allowsDowngrades,
+        !draft.isForced || !step.requested
+      {
         throw InstallationError(
           .unresolvable,
           "cannot go on: \(step.name) would go back from \(step.fromVersion ?? "?") to "
             + "\(step.toVersion ?? "?"), which was not asked for",
-          update: step.name, hint: "ask for \(step.name)=\(step.toVersion ?? "") by force")
+          update: step.name, hint: "consent to older versions with --allow-downgrades")
       }
     }
+    try refuseExcludedSteps(draft)
     try refuseDependants(draft)
     try refuseMissingSources(draft)
   }

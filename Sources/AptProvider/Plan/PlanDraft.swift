@@ -44,6 +44,8 @@ struct PlanDraft: Sendable {
 
   /// Whether the request is forced.
   var isForced: Bool { request.options.isForced }
+  /// Whether the request consents to older versions.
+  var allowsDowngrades: Bool { isForced || request.options.planning.allowsDowngrades }
   var isRemoval: Bool { request.operation.kind == .uninstallation }
   var purges: Bool { request.operation == .purge || request.options.purgesConfiguration }
   /// Whether the request names no package and covers all packages.

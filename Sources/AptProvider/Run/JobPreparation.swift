@@ -206,7 +206,7 @@ package struct JobPreparation: Sendable {
   ///
   /// apt marks packages that it is asked for by name as installed manually. This command corrects
   /// the mark of new packages that no user asked for, of packages that are only configured, and of
-  /// packages that were marked as automatic before an upgrade.
+  /// packages that were marked as automatic before an upgrade, whether it changes them or not.
   private func automaticMark() throws(InstallationError) -> WorkOrder.Command? {
     let isUpgrade = work.request.operation == .upgrade && !work.request.updates.isEmpty
     let marked = try root.automaticPackages()
@@ -217,9 +217,12 @@ package struct JobPreparation: Sendable {
       let isNew = row.update.isAutomatic && step.action == .install
       return isNew || marked.contains(name) ? name : nil
     }
-    guard !names.isEmpty else { return nil }
+    // What an upgrade of everything leaves out is named with the version at which it stays.
+    let leftOut = work.plan.leftOut.map { AptCommand.qualified($0.name, $0.architecture) }
+      .filter(marked.contains)
+    guard !(names + leftOut).isEmpty else { return nil }
     return WorkOrder.Command(
-      role: .install, arguments: ["/usr/bin/apt-mark", "auto", "--"] + names,
+      role: .install, arguments: ["/usr/bin/apt-mark", "auto", "--"] + names + leftOut,
       environment: environment(.configuration))
   }
 

@@ -45,7 +45,16 @@ extension JobRequest {
     // Whoever consented to any removal saw another plan; named packages stay consented to.
     options.planning.allowsRemovals = false
     guard !isWhole else { return JobRequest(operation, [], options: options) }
-    let named = left.map(update)
+    // These are for an upgrade of everything; by name, the versions of the plan say the same.
+    let isSecurityOnly = options.planning.isSecurityOnly
+    options.planning.isFullUpgrade = false
+    options.planning.isSecurityOnly = false
+    options.planning.excluded = []
+    let named = left.map { status in
+      var update = update(status)
+      if isSecurityOnly { update.version = status.planned.toVersion }
+      return update
+    }
     let automatic = others.map { planned in
       var update = Update(planned.name, architecture: planned.architecture)
       update.isAutomatic = true

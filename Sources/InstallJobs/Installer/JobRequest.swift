@@ -286,7 +286,7 @@ public struct JobRequest: Sendable, Hashable, Codable {
         hint: "name at least one package")
     }
     try options.validate()
-    try options.planning.validate(for: operation)
+    try options.planning.validate(for: self)
     guard !options.isDownloadOnly || operation.isDownloadable else {
       throw InstallationError(
         .invalidArgument, "cannot \(operation.rawValue) by fetching archives only", class: .fatal,

@@ -11,6 +11,13 @@ public struct PlanningOptions: Sendable, Hashable {
   public var release: String?
   /// Whether an upgrade of everything may install and remove packages (apt's `full-upgrade`).
   public var isFullUpgrade = false
+  /// Whether an upgrade of everything brings packages only to versions of security updates.
+  public var isSecurityOnly = false
+  /// Packages that an upgrade of everything leaves as they are: `NAME` or `NAME:ARCH`, where `*`
+  /// stands for any text.
+  ///
+  /// At most 1,000 texts of 300 bytes; each must match an installed package.
+  public var excluded: [String] = []
   /// Whether packages that were installed automatically and that no other package needs are removed
   /// too (apt's `autoremove`); a removal may then name no package.
   public var removesUnneeded = false
@@ -33,22 +40,12 @@ public struct PlanningOptions: Sendable, Hashable {
   /// Validates the options, which a client may have set to any value.
   ///
   /// - Throws: `invalidArgument` for a release that cannot be a release's name, for names that
-  ///   cannot be packages, and for a full upgrade that is none of everything.
-  func validate(for operation: JobOperation) throws(InstallationError) {
-    if let release {
-      // The name is written into apt's arguments.
-      let isName =
-        release.utf8.first.map { (0x30...0x39).contains($0) || ($0 | 0x20) >= 0x61 } ?? false
-        && (1...100).contains(release.utf8.count)
-        && release.utf8.allSatisfy {
-          (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
-            || "._+~/-".utf8.contains($0)
-        }
-      guard isName else {
-        throw InstallationError(
-          .invalidArgument, "the release is not the name of a suite", class: .fatal,
-          hint: "name a suite or codename of a source, for example stable-backports")
-      }
+  ///   cannot be packages, and for options of an upgrade of everything in another request.
+  func validate(for request: JobRequest) throws(InstallationError) {
+    if let release, !Update.isRelease(release) {
+      throw InstallationError(
+        .invalidArgument, "the release is not the name of a suite", class: .fatal,
+        hint: "name a suite or codename of a source, for example stable-backports")
     }
     guard consentedRemovals.count <= 10_000,
       consentedRemovals.allSatisfy({
@@ -59,18 +56,36 @@ public struct PlanningOptions: Sendable, Hashable {
         .invalidArgument, "the consent to removals does not name packages", class: .fatal,
         hint: "name each as NAME:ARCH")
     }
-    guard !isFullUpgrade || operation == .upgrade else {
+    guard excluded.count <= 1000, excluded.allSatisfy(Self.isPattern) else {
       throw InstallationError(
-        .invalidArgument, "cannot \(operation.rawValue) as a full upgrade", class: .fatal,
+        .invalidArgument, "what is to be left out is not the name of a package", class: .fatal,
+        hint: "write NAME or NAME:ARCH, with * for any text")
+    }
+    let isUpgradeOfEverything = request.operation == .upgrade && request.updates.isEmpty
+    let options = [
+      (isFullUpgrade, "as a full upgrade"), (isSecurityOnly, "by security updates alone"),
+      (!excluded.isEmpty, "without certain packages"),
+    ]
+    for (isSet, words) in options where isSet && !isUpgradeOfEverything {
+      throw InstallationError(
+        .invalidArgument,
+        "cannot \(request.operation.rawValue) \(request.updates.isEmpty ? "" : "named packages ")"
+          + words, class: .fatal,
         hint: "leave the option out; it is for an upgrade of everything")
     }
+  }
+
+  private static func isPattern(_ text: String) -> Bool {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    return text.utf8.count <= 300
+      && parts.allSatisfy { Update.isPackageName(Glob.example(String($0))) }
   }
 }
 
 extension PlanningOptions: Codable {
   private enum CodingKeys: String, CodingKey {
     case installsRecommended, release, isFullUpgrade, removesUnneeded, allowsRemovals
-    case consentedRemovals, allowsDowngrades
+    case isSecurityOnly, excluded, consentedRemovals, allowsDowngrades
   }
 
   /// Decodes options; a missing key gets its default.
@@ -82,6 +97,8 @@ extension PlanningOptions: Codable {
     installsRecommended = try box.decodeIfPresent(Bool.self, forKey: .installsRecommended)
     release = try box.decodeIfPresent(String.self, forKey: .release)
     isFullUpgrade = try flag(.isFullUpgrade)
+    isSecurityOnly = try flag(.isSecurityOnly)
+    excluded = try box.decodeIfPresent([String].self, forKey: .excluded) ?? []
     removesUnneeded = try flag(.removesUnneeded)
     allowsRemovals = try flag(.allowsRemovals)
     consentedRemovals = try box.decodeIfPresent([String].self, forKey: .consentedRemovals) ?? []
@@ -97,6 +114,8 @@ extension PlanningOptions: Codable {
     try box.encodeIfPresent(installsRecommended, forKey: .installsRecommended)
     try box.encodeIfPresent(release, forKey: .release)
     try encode(isFullUpgrade, .isFullUpgrade)
+    try encode(isSecurityOnly, .isSecurityOnly)
+    if !excluded.isEmpty { try box.encode(excluded, forKey: .excluded) }
     try encode(removesUnneeded, .removesUnneeded)
     try encode(allowsRemovals, .allowsRemovals)
     if !consentedRemovals.isEmpty { try box.encode(consentedRemovals, forKey: .consentedRemovals) }

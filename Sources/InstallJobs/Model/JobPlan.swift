@@ -187,19 +187,24 @@ public struct JobPlan: Sendable, Hashable, Codable {
     }
   }
 
-  /// A package that an upgrade of everything leaves at its version.
+  /// A package that an upgrade of everything does not bring to the newest version.
   public struct LeftOut: Sendable, Hashable, Codable {
     /// The reasons for leaving a package.
     public enum Reason: String, Sendable, Hashable, Codable {
       /// The package is only marked as installed in this root: its files belong to the host.
       case onlyCounted
+      /// The request excludes the package.
+      case excluded
+      /// No source of security updates has a newer version, and the request is for those alone.
+      case notSecurity
     }
 
     /// The package's name.
     public var name: String
     /// The package's architecture.
     public var architecture: String
-    /// The installed version, which stays.
+    /// The version that the package has afterwards: the installed one, or that of the security
+    /// update.
     public var version: String
     /// Why the package stays.
     public var reason: Reason

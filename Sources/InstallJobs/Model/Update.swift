@@ -11,6 +11,10 @@ public struct Update: Sendable, Hashable {
   public var version: String?
   /// The requested architecture; nil for the native one (or `all`).
   public var architecture: String?
+  /// The release from which the version is taken (`bookworm-backports`); nil for the candidate.
+  ///
+  /// It is named by suite, codename or version, and excludes ``version``.
+  public var release: String?
   /// The local `.deb` to install from instead of the index.
   public var archive: LocalArchive?
   /// Whether the package is marked as automatically installed, like a dependency.
@@ -32,7 +36,7 @@ public struct Update: Sendable, Hashable {
 
 extension Update: Codable {
   private enum CodingKeys: String, CodingKey {
-    case name, version, architecture, archive
+    case name, version, architecture, release, archive
     case isAutomatic = "automatic"
   }
 
@@ -44,6 +48,7 @@ extension Update: Codable {
       version: try box.decodeIfPresent(String.self, forKey: .version),
       architecture: try box.decodeIfPresent(String.self, forKey: .architecture),
       archive: try box.decodeIfPresent(LocalArchive.self, forKey: .archive))
+    release = try box.decodeIfPresent(String.self, forKey: .release)
     isAutomatic = try box.decodeIfPresent(Bool.self, forKey: .isAutomatic) ?? false
   }
 
@@ -53,6 +58,7 @@ extension Update: Codable {
     try box.encode(name, forKey: .name)
     try box.encodeIfPresent(version, forKey: .version)
     try box.encodeIfPresent(architecture, forKey: .architecture)
+    try box.encodeIfPresent(release, forKey: .release)
     try box.encodeIfPresent(archive, forKey: .archive)
     if isAutomatic { try box.encode(true, forKey: .isAutomatic) }
   }
@@ -79,9 +85,11 @@ extension Update: CustomStringConvertible {
   /// The text form that ``init(parsing:)`` parses.
   public var description: String {
     name + (version.map { "=" + $0 } ?? "") + (architecture.map { ":" + $0 } ?? "")
+      + (release.map { "/" + $0 } ?? "")
   }
 
-  /// Parses `NAME[=VERSION][:ARCH]`, and apt's order `NAME[:ARCH][=VERSION]`.
+  /// Parses `NAME[=VERSION][:ARCH]`, apt's order `NAME[:ARCH][=VERSION]`, and
+  /// `NAME[:ARCH]/RELEASE`.
   ///
   /// - Parameter text: The text that a person typed. A colon in a version starts an architecture if
   ///   a letter follows it, else it ends the epoch. Capitals of the name become lower case, as in
@@ -93,12 +101,17 @@ extension Update: CustomStringConvertible {
     func refuse(_ reason: String) -> InstallationError {
       InstallationError(
         .notApplicable, "cannot use '\(Self.printable(text))': \(reason)", class: .fatal,
-        hint: "write NAME, NAME=VERSION or NAME:ARCH, for example hello=2.10-3")
+        hint: "write NAME, NAME=VERSION, NAME/RELEASE or NAME:ARCH, for example hello=2.10-3")
     }
     guard text.utf8.count <= 256 else { throw refuse("a package name has at most 256 characters") }
     var rest = Substring(text)
     var version: Substring?
     var architecture: Substring?
+    var release: Substring?
+    if let slash = rest.firstIndex(of: "/") {
+      release = rest[rest.index(after: slash)...]
+      rest = rest[..<slash]
+    }
     if let equals = rest.firstIndex(of: "=") {
       version = rest[rest.index(after: equals)...]
       rest = rest[..<equals]
@@ -122,8 +135,13 @@ extension Update: CustomStringConvertible {
     if let architecture, !Self.isArchitecture(architecture) {
       throw refuse("not the name of an architecture")
     }
+    if let release {
+      guard version == nil else { throw refuse("a version and a release exclude each other") }
+      guard Self.isRelease(release) else { throw refuse("not the name of a release") }
+    }
     self.init(
       name, version: version.map(String.init), architecture: architecture.map(String.init))
+    self.release = release.map(String.init)
   }
 
   /// Validates the update; it must be a possible result of ``init(parsing:)``.
@@ -135,7 +153,9 @@ extension Update: CustomStringConvertible {
     let read = try Update(parsing: description)
     // Parts can join to the text of another update, as with the name `a:i386` or the version
     // `1:amd64`.
-    guard read.name == name, read.version == version, read.architecture == architecture else {
+    guard read.name == name, read.version == version, read.architecture == architecture,
+      read.release == release
+    else {
       throw InstallationError(
         .notApplicable, "cannot use '\(Self.printable(name))': its parts read as '\(read)'",
         class: .fatal, hint: "give name, version and architecture each in its place")
@@ -160,6 +180,17 @@ extension Update: CustomStringConvertible {
     guard let first = text.utf8.first, (0x30...0x39).contains(first) else { return false }
     return text.utf8.allSatisfy {
       isLowerAlphanumeric($0) || (0x41...0x5A).contains($0) || ".+-:~".utf8.contains($0)
+    }
+  }
+
+  /// Whether a text can be the suite, codename or version of a release; it is written into apt's
+  /// arguments.
+  package static func isRelease(_ text: some StringProtocol) -> Bool {
+    guard let first = text.utf8.first, (1...100).contains(text.utf8.count),
+      isLowerAlphanumeric(first | 0x20)
+    else { return false }
+    return text.utf8.allSatisfy {
+      isLowerAlphanumeric($0) || (0x41...0x5A).contains($0) || "._+~/-".utf8.contains($0)
     }
   }
 

@@ -19,6 +19,10 @@ public struct UpdateWarning: Sendable, Hashable {
     /// Packages stay because they are only marked as installed in this root: their files belong to
     /// the host.
     public static let onlyCounted = Code(rawValue: "onlyCounted")
+    /// Packages stay because the request excludes them.
+    public static let excluded = Code(rawValue: "excluded")
+    /// Packages stay because only security updates were asked for.
+    public static let notSecurity = Code(rawValue: "notSecurity")
     /// Packages stay because upgrading them would install or remove other packages.
     public static let keptBack = Code(rawValue: "keptBack")
     /// A requested name is a virtual package; the only package that provides it is taken.

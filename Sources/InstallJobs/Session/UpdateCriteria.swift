@@ -4,7 +4,8 @@
 public struct UpdateCriteria: Sendable, Hashable, Codable {
   /// Words that must all occur in the package's name or description, ignoring case; at most ten.
   public var text: String?
-  /// Names of packages, at most 1,000; an empty list matches all.
+  /// Names of packages, at most 1,000, where `*` stands for any text and `?` for one character; an
+  /// empty list matches all.
   public var names: [String]
   /// Whether the version is installed.
   public var isInstalled: Bool?
@@ -56,6 +57,11 @@ public struct UpdateCriteria: Sendable, Hashable, Codable {
     let said = [details.name, details.title, details.description].joined(separator: "\n")
       .lowercased()
     return words.allSatisfy { said.contains($0.lowercased()) }
+  }
+
+  /// Whether a package's name is among ``names`` or matches one of them.
+  package func includes(name: String) -> Bool {
+    names.isEmpty || names.contains { $0 == name || Glob.isPattern($0) && Glob.matches(name, $0) }
   }
 
   /// Returns the result of a search from the matching updates.
@@ -111,7 +117,10 @@ public struct UpdateCriteria: Sendable, Hashable, Codable {
       throw refuse("the text has control characters")
     }
     guard names.count <= Self.most else { throw refuse("more than \(Self.most) names are given") }
-    for name in names { try Update(name).validate() }
+    for name in names {
+      // In its place, a pattern's character is any that a name may have.
+      try Update(Glob.isPattern(name) ? Glob.example(name) : name).validate()
+    }
   }
 }
 

@@ -25,7 +25,7 @@ package enum WireProtocol: Sendable {
   /// The capabilities of this version beyond its protocol version.
   package static let capabilities = [
     "parts", "subscriptions", "request", "history", events, rows, ticks, updates,
-    queue, yield, audit, downloads, cancel, search, planning, mark,
+    queue, yield, audit, downloads, cancel, search, planning, selection, mark,
   ]
   /// The capability of the request `events`, with which a client replays a job.
   package static let events = "events"
@@ -55,6 +55,11 @@ package enum WireProtocol: Sendable {
   ///
   /// An engine without it would ignore them.
   package static let planning = "planning"
+  /// The capability of ``PlanningOptions/isSecurityOnly``, ``PlanningOptions/excluded`` and
+  /// ``Update/release``.
+  ///
+  /// An engine without it would upgrade everything, or take the candidate.
+  package static let selection = "selection"
   /// The capability of the request `mark`.
   package static let mark = "mark"
   /// The capability of cancelling a request that waits for a plan; see ``CancelRequest``.

@@ -180,31 +180,3 @@ package struct JobFilter: Sendable, Hashable {
       || job.updates.contains { $0.name.lowercased().contains(word) }
   }
 }
-
-/// Patterns in which `*` stands for any letters.
-package enum Glob: Sendable {
-  /// Whether `pattern` covers the whole of `text`.
-  ///
-  /// The time is at most proportional to the product of their lengths.
-  package static func matches(_ text: Substring, _ pattern: Substring) -> Bool {
-    let (text, pattern) = (Array(text.utf8), Array(pattern.utf8))
-    let star = UInt8(ascii: "*")
-    var (at, next) = (0, 0)
-    // The position of the last `*`, and of the text up to which it matches.
-    var retry: (pattern: Int, text: Int)?
-    while at < text.count {
-      if next < pattern.count, pattern[next] == star {
-        retry = (next, at)
-        next += 1
-      } else if next < pattern.count, pattern[next] == text[at] {
-        (at, next) = (at + 1, next + 1)
-      } else if let (star, taken) = retry {
-        retry = (star, taken + 1)
-        (at, next) = (taken + 1, star + 1)
-      } else {
-        return false
-      }
-    }
-    return pattern[next...].allSatisfy { $0 == star }
-  }
-}

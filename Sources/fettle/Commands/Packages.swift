@@ -46,7 +46,7 @@ struct List: AsyncParsableCommand {
 
   func run() async throws {
     let criteria = UpdateCriteria(
-      names: try package.map { try Update(parsing: $0).name },
+      names: try package.map(NamedPackages.nameOrPattern),
       isInstalled: installed ? true : nil, isUpgrade: upgradable ? true : nil,
       limit: output.limit)
     let result = try await global.connect().updates(matching: criteria)
@@ -65,7 +65,7 @@ struct Info: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let names = try package.map { try Update(parsing: $0).name }
+    let names = try package.map(NamedPackages.nameOrPattern)
     let criteria = UpdateCriteria(
       names: names, includesAllVersions: allVersions, limit: output.limit)
     let result = try await global.connect().updates(matching: criteria)
@@ -90,7 +90,7 @@ struct Policy: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let names = try package.map { try Update(parsing: $0).name }
+    let names = try package.map(NamedPackages.nameOrPattern)
     let criteria = UpdateCriteria(names: names, includesAllVersions: true, limit: output.limit)
     let result = try await global.connect().updates(matching: criteria)
     try output.requireAll(names, in: result)
@@ -185,7 +185,11 @@ struct PackageOutput: ParsableArguments {
     _ names: [String], in result: UpdateSearchResult
   ) throws(InstallationError) {
     let found = Set(result.updates.map(\.name))
-    guard let missing = names.first(where: { !found.contains($0) }) else { return }
+    guard
+      let missing = names.first(where: { name in
+        !found.contains { $0 == name || Glob.isPattern(name) && Glob.matches($0, name) }
+      })
+    else { return }
     throw InstallationError(
       .notApplicable, "there is no package '\(missing)' in the index", class: .fatal,
       update: missing, hint: "'fettle search' finds names; 'fettle update' fetches the index anew")

@@ -2,7 +2,22 @@ import ArgumentParser
 import InstallJobs
 
 private let packagesHelp = ArgumentHelp(
-  "NAME, NAME=VERSION, NAME:ARCH.", valueName: "package")
+  "NAME, NAME=VERSION, NAME/RELEASE, NAME:ARCH, or a pattern: 'NAME*'.", valueName: "package")
+
+/// Which packages an upgrade of everything upgrades.
+struct UpgradeSelection: ParsableArguments {
+  @Flag(help: "Only to versions of security updates.") var security = false
+  @Option(
+    help: ArgumentHelp(
+      "Leave this package as it is; a pattern leaves all that match (can be repeated).",
+      valueName: "package"))
+  var exclude: [String] = []
+
+  func apply(to planning: inout PlanningOptions) {
+    planning.isSecurityOnly = security
+    planning.excluded = exclude
+  }
+}
 
 /// The command `fettle install`.
 struct Install: AsyncParsableCommand {
@@ -10,7 +25,9 @@ struct Install: AsyncParsableCommand {
     abstract: "Install packages, or bring them to a version.",
     discussion: "A name with a slash, or ending in .deb, is a file: fettle install ./file.deb")
 
-  @Argument(help: "NAME, NAME=VERSION, NAME:ARCH, or ./FILE.deb.") var package: [String]
+  @Argument(
+    help: "NAME, NAME=VERSION, NAME/RELEASE, NAME:ARCH, a pattern ('NAME*'), or ./FILE.deb.")
+  var package: [String]
   @Flag(
     help: "Install again what is there, and go back to an older version where NAME=VERSION is one.")
   var force = false
@@ -29,11 +46,13 @@ struct Remove: AsyncParsableCommand {
     abstract: "Remove packages, keep their configuration.")
 
   @Argument(help: packagesHelp) var package: [String]
+  @Flag(help: "Remove configuration files, too.") var purge = false
   @OptionGroup var options: SubmitOptions
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    try await SubmitCommand(options: options, global: global).run(.remove, package)
+    try await SubmitCommand(options: options, global: global).run(
+      purge ? .purge : .remove, package)
   }
 }
 
@@ -71,11 +90,18 @@ struct Upgrade: AsyncParsableCommand {
     abstract: "Bring installed packages to the newest version; all of them when none is named.")
 
   @Argument(help: packagesHelp) var package: [String] = []
+  @Option(
+    name: .customLong("only"), parsing: .upToNextOption,
+    help: ArgumentHelp("The same as naming the packages.", valueName: "package"))
+  var only: [String] = []
+  @OptionGroup var selection: UpgradeSelection
   @OptionGroup var options: SubmitOptions
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    try await SubmitCommand(options: options, global: global).run(.upgrade, package)
+    try await SubmitCommand(options: options, global: global).run(.upgrade, package + only) {
+      selection.apply(to: &$0)
+    }
   }
 }
 
@@ -86,12 +112,14 @@ struct FullUpgrade: AsyncParsableCommand {
     abstract: "Upgrade everything, and install and remove packages where that needs it.",
     aliases: ["dist-upgrade"])
 
+  @OptionGroup var selection: UpgradeSelection
   @OptionGroup var options: SubmitOptions
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
     try await SubmitCommand(options: options, global: global).run(.upgrade, []) {
       $0.isFullUpgrade = true
+      selection.apply(to: &$0)
     }
   }
 }
@@ -127,21 +155,28 @@ struct Plan: AsyncParsableCommand {
     case purge
     case reinstall
     case upgrade
+    case fullUpgrade = "full-upgrade"
   }
 
-  @Argument(help: "install, remove, purge, reinstall or upgrade.") var verb: Verb
+  @Argument(help: "install, remove, purge, reinstall, upgrade or full-upgrade.") var verb: Verb
   @Argument(help: packagesHelp) var package: [String] = []
+  @OptionGroup var selection: UpgradeSelection
   @OptionGroup var options: SubmitOptions
   @OptionGroup var global: GlobalOptions
 
   func validate() throws {
-    if package.isEmpty, verb != .upgrade { throw ValidationError("name at least one package") }
+    if package.isEmpty, ![.upgrade, .fullUpgrade].contains(verb) {
+      throw ValidationError("name at least one package")
+    }
   }
 
   func run() async throws {
     var options = options
     options.planOnly = true
-    let operation = JobOperation(rawValue: verb.rawValue) ?? .install
-    try await SubmitCommand(options: options, global: global).run(operation, package)
+    let operation = verb == .fullUpgrade ? .upgrade : JobOperation(rawValue: verb.rawValue)
+    try await SubmitCommand(options: options, global: global).run(operation ?? .install, package) {
+      $0.isFullUpgrade = verb == .fullUpgrade
+      selection.apply(to: &$0)
+    }
   }
 }

@@ -82,8 +82,16 @@ struct Fettle: AsyncParsableCommand {
     }
   }
 
+  /// What does here what a command of apt does.
+  private static let commandsOfApt = [
+    "uninstall": "remove", "delete": "remove", "clean": "cleanup --finished",
+    "autoclean": "cleanup --finished", "download": "install --download-only",
+    "check": "doctor", "upgradable": "updates",
+  ]
+
   private static func unknown(_ word: String) -> InstallationError {
-    let meant = NearestWord.of(word, in: commandNames).map { "did you mean '\($0)'? " } ?? ""
+    let other = commandsOfApt[word] ?? NearestWord.of(word, in: commandNames)
+    let meant = other.map { "did you mean '\($0)'? " } ?? ""
     let shown = word.count > 40 ? word.prefix(40) + "…" : word
     return InstallationError(
       .invalidArgument, "there is no command '\(shown)'", class: .fatal,

@@ -16,7 +16,7 @@ struct SubmitCommand {
     planning: (inout PlanningOptions) -> Void = { _ in }
   ) async throws {
     // Malformed arguments are refused before connecting.
-    let named = try packages.filter { !LocalFile.isPath($0) }.map { try Update(parsing: $0) }
+    let named = try NamedPackages(packages.filter { !LocalFile.isPath($0) })
     let files = packages.filter(LocalFile.isPath)
     if operation != .install, let file = files.first {
       throw InstallationError(
@@ -25,12 +25,12 @@ struct SubmitCommand {
     }
     let opened = try files.map { try LocalFile($0) }
     let session = try await options.connect(global)
-    var updates: [Update] = []
+    var updates = try await named.updates(for: operation, on: session)
     for file in opened { updates.append(try await file.upload(to: session)) }
     var installation = options.installation
     installation.isForced = isForced
     planning(&installation.planning)
-    let request = try JobRequest(operation, named + updates, options: installation).validated()
+    let request = try JobRequest(operation, updates, options: installation).validated()
     do {
       try await run(request, on: session)
     } catch var error as InstallationError {
@@ -66,7 +66,7 @@ struct SubmitCommand {
       return try await session.submit(request)
     } catch {
       guard error.code == .needsConsent, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1,
-        !options.json
+        !options.json, !options.yes
       else { throw error }
       let plan = try await session.plan(request)
       Report.lines(PlanTable.lines(plan.advised(Report.addressed), request))

@@ -26,6 +26,7 @@ extension JobID {
 /// Options of the commands that submit a job.
 struct SubmitOptions: ParsableArguments {
   @Flag(
+    name: [.customShort("d"), .customLong("download-only")],
     help: """
       Fetch and check the archives, change no package (install, reinstall, upgrade); later jobs take \
       them from there, until 'fettle cleanup JOB'.
@@ -33,9 +34,19 @@ struct SubmitOptions: ParsableArguments {
   var downloadOnly = false
 
   @Flag(
+    name: [.customShort("y"), .customLong("yes"), .customLong("assume-yes")],
+    help: "Ask nothing, as in a script: what needs consent is refused.")
+  var yes = false
+
+  @Flag(
     name: [.customLong("allow-removals")],
     help: "Consent to the removal of packages that are not named.")
   var allowRemovals = false
+
+  @Flag(
+    name: [.customLong("allow-downgrades"), .customLong("allow-downgrade")],
+    help: "Consent to older versions of installed packages.")
+  var allowDowngrades = false
 
   @Flag(
     name: [.customLong("autoremove"), .customLong("auto-remove")],
@@ -50,7 +61,11 @@ struct SubmitOptions: ParsableArguments {
     help: ArgumentHelp("Prefer the versions of this release.", valueName: "release"))
   var release: String?
 
-  @Flag(name: .customLong("plan"), help: "Show what would be done, submit nothing.")
+  @Flag(
+    name: [
+      .customLong("plan"), .customShort("s"), .customLong("simulate"), .customLong("dry-run"),
+    ],
+    help: "Show what would be done, submit nothing.")
   var planOnly = false
 
   @Flag(help: "Print progress lines until the end and exit with the job's result.")
@@ -156,6 +171,7 @@ struct SubmitOptions: ParsableArguments {
     options.stopSeconds = stopWithin ?? options.stopSeconds
     options.conffiles = conffiles ?? options.conffiles
     options.planning.allowsRemovals = allowRemovals || options.planning.allowsRemovals
+    options.planning.allowsDowngrades = allowDowngrades || options.planning.allowsDowngrades
     options.planning.removesUnneeded = autoremove || options.planning.removesUnneeded
     options.planning.installsRecommended =
       installRecommends ?? options.planning.installsRecommended

@@ -76,7 +76,7 @@ import Testing
     let refused = try #require(try await repository.refusal(.install, "alpha=1.0"))
     #expect(refused.code == .notApplicable)
     #expect(refused.message.contains("2.0"))
-    #expect(refused.hint == "'fettle install --force alpha=1.0' goes back to it")
+    #expect(refused.hint == "'fettle install --allow-downgrades alpha=1.0' goes back to it")
     let back = try await repository.perform(.install, "alpha=1.0", options: forced)
     #expect(back.plan.summary == ["downgrade alpha 1.0"])
     #expect(back.work.status == 0, "\(back.work.output)")

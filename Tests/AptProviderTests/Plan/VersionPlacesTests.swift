@@ -36,8 +36,12 @@ import Testing
   @Test func `each has its sources in apt's order, by what their release calls itself`() {
     #expect(
       places.places(of: "alpha", "1.1") == [
-        .init(origin: "Debian:bookworm-security/main", isSecurity: true),
-        .init(origin: "Debian:bookworm/main", isSecurity: false),
+        .init(
+          origin: "Debian:bookworm-security/main",
+          releases: ["stable-security", "bookworm-security", "12"], isSecurity: true),
+        .init(
+          origin: "Debian:bookworm/main", releases: ["stable", "bookworm", "12.5"],
+          isSecurity: false),
       ])
   }
 
@@ -50,5 +54,33 @@ import Testing
     #expect(
       places.places(of: "beta:i386", "3")
         == [.init(origin: "http://other.example.org ./", isSecurity: false)])
+  }
+
+  @Test(arguments: ["stable", "bookworm", "12.5", "stable-security"])
+  func `a release is meant by suite, codename or version`(release: String) {
+    #expect(places.newest(of: "alpha", from: release) == "1.1")
+    #expect(places.newest(of: "alpha", from: "sid") == nil)
+  }
+
+  @Test func `the newest security update is one that the preferences allow`() {
+    #expect(places.newestSecurity(of: "alpha") == "1.1")
+    #expect(places.hasSecuritySource)
+    let forbidden = VersionPlaces(
+      parsing: """
+        alpha:
+          Version table:
+             1.2 -1
+                 -1 copy:/security ./ Packages
+             1.1 500
+                500 copy:/security ./ Packages
+
+        """,
+      sources: """
+        Package files:
+         500 copy:/security ./ Packages
+             release o=Debian,a=stable-security,n=bookworm-security,l=Debian-Security,c=
+
+        """)
+    #expect(forbidden.newestSecurity(of: "alpha") == "1.1")
   }
 }

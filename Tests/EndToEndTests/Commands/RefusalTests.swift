@@ -37,7 +37,8 @@ struct `Refusals` {
     Case(["remove", "ess"], 7, "notUninstallable", ["ess"]),
     Case(["remove", "lib"], 7, "notUninstallable", ["lib", "app"]),
     Case(["install", "libc6", "beta"], 7, "exclusiveConflict", ["libc6"]),
-    Case(["install", "conf=1.0"], 7, "notApplicable", ["2.0", "newer", "--force conf=1.0"]),
+    Case(
+      ["install", "conf=1.0"], 7, "notApplicable", ["2.0", "newer", "--allow-downgrades conf=1.0"]),
     Case(["install", "alpha=1.0", "alpha=2.0"], 64, "contradiction", ["alpha"]),
     Case(["install", "--", "-x"], 7, "notApplicable", ["'-x'", "not a package name"]),
     Case(["install", "--", "--reinstall"], 7, "notApplicable", ["--reinstall"]),
@@ -150,8 +151,9 @@ struct `Refusals` {
     let path = engine.repository.archive("alpha")
     let refused = try await engine.fettle("install", path)
     #expect(refused.status == 7)
-    #expect(refused.errors.contains("('fettle install --force \(path)' goes back to it)"))
-    #expect(try await engine.fettle("install", "--force", path, "--wait").status == 0)
+    #expect(
+      refused.errors.contains("('fettle install --allow-downgrades \(path)' goes back to it)"))
+    #expect(try await engine.fettle("install", "--allow-downgrades", path, "--wait").status == 0)
     #expect(try await engine.repository.state(of: "alpha") == "installed 1.0")
   }
 

@@ -200,4 +200,112 @@ struct `What an administrator does with apt every day` {
     #expect(refused.status == 7 && refused.errors.contains("cannot be read"), "\(refused)")
     #expect(refused.errors.contains(list), "\(refused)")
   }
+
+  private static let names = ["plain", "both", "only"]
+
+  /// An engine with three packages of 1.0: `plain` has a new version, `only` a security update, and
+  /// `both` has both.
+  private func withSecurity() async throws -> EngineUnderTest {
+    let engine = try await EngineUnderTest([])
+    let old = Self.names.map { PackageFixture($0) }
+    try await engine.repository.publish(old, suite: "stable")
+    try await engine.fettle(["install"] + Self.names + ["--wait"])
+    #expect(try await engine.fettle("mark", "auto", "plain", "both").status == 0)
+    try await engine.repository.publish(
+      ["plain", "both"].map { PackageFixture($0, "2.0") } + [PackageFixture("only")],
+      suite: "stable")
+    return engine
+  }
+
+  private func publishSecurity(_ engine: EngineUnderTest) async throws {
+    try await engine.repository.publish(
+      [PackageFixture("both", "1.1"), PackageFixture("only", "1.1")], suite: "stable-security")
+  }
+
+  @Test(arguments: ["upgrade", "full-upgrade"])
+  func `security updates alone go no further than these, and leave marks alone`(verb: String)
+    async throws
+  {
+    let engine = try await withSecurity()
+    let without = try await engine.fettle(verb, "--security", "--wait")
+    #expect(
+      without.status == 7 && without.errors.contains("no source of \(engine.root) provides them"),
+      "\(without)")
+    try await publishSecurity(engine)
+    let plan = try await engine.fettle(verb, "--security", "--plan")
+    #expect(plan.output.contains("no security update is newer: plain\n"), "\(plan)")
+    #expect(try await engine.fettle(verb, "--security", "--wait").status == 0)
+    let states = try await state(engine)
+    #expect(states == ["installed 1.0", "installed 1.1", "installed 1.1"])
+    let marks = TestFolder.text(of: engine.root + "/var/lib/apt/extended_states") ?? ""
+    #expect(marks.split(separator: "Auto-Installed: 1").count == 3, "\(marks)")
+  }
+
+  private func state(_ engine: EngineUnderTest) async throws -> [String] {
+    var states: [String] = []
+    for name in Self.names { states.append(try await engine.repository.state(of: name)) }
+    return states
+  }
+
+  @Test func `what is excluded stays, with its mark`() async throws {
+    let engine = try await withSecurity()
+    let unknown = try await engine.fettle("upgrade", "--exclude", "nothing*", "--wait")
+    #expect(unknown.status == 7 && unknown.errors.contains("no installed package"), "\(unknown)")
+    let named = try await engine.fettle("upgrade", "both", "--exclude", "plain")
+    #expect(named.status == 64, "\(named)")
+    #expect(try await state(engine).allSatisfy { $0 == "installed 1.0" })
+    let done = try await engine.fettle("upgrade", "--exclude", "pl*", "--wait")
+    #expect(done.status == 0, "\(done)")
+    #expect(try await state(engine) == ["installed 1.0", "installed 2.0", "installed 1.0"])
+    let marks = TestFolder.text(of: engine.root + "/var/lib/apt/extended_states") ?? ""
+    #expect(marks.contains("Package: plain"), "\(marks)")
+  }
+
+  @Test func `a package can be had from a release`() async throws {
+    let engine = try await withSecurity()
+    try await publishSecurity(engine)
+    let unknown = try await engine.fettle("install", "both/sid", "--wait")
+    #expect(unknown.status == 7 && unknown.errors.contains("stable, stable-security"), "\(unknown)")
+    let removal = try await engine.fettle("remove", "both/stable", "--wait")
+    #expect(removal.status == 7, "\(removal)")
+    #expect(try await engine.fettle("install", "both/test-security", "--wait").status == 0)
+    #expect(try await state(engine) == ["installed 1.0", "installed 1.1", "installed 1.0"])
+    #expect(try await engine.fettle("install", "both/stable", "--wait").status == 0)
+    #expect(try await engine.repository.state(of: "both") == "installed 2.0")
+    let back = try await engine.fettle("install", "both/stable-security", "--wait")
+    #expect(back.status == 7 && back.errors.contains("--allow-downgrades both=1.1"), "\(back)")
+    let down = try await engine.fettle(
+      "install", "both/stable-security", "--allow-downgrades", "--wait")
+    #expect(down.status == 0, "\(down)")
+    #expect(try await engine.repository.state(of: "both") == "installed 1.1")
+  }
+
+  @Test func `a pattern is all packages that match, and for a removal those installed`()
+    async throws
+  {
+    let engine = try await EngineUnderTest(
+      ["lib-a", "lib-b", "lib-c", "other"].map { PackageFixture($0) })
+    try await engine.fettle("install", "lib-c", "other", "--wait")
+    let none = try await engine.fettle("install", "nothing*", "--wait")
+    #expect(none.status == 7 && none.errors.contains("no package matches"), "\(none)")
+    #expect(try await engine.fettle("install", "lib-[ab]", "--wait").status == 7)
+    #expect(try await engine.fettle("install", "lib-?", "--wait").status == 0)
+    for name in ["lib-a", "lib-b"] {
+      #expect(try await engine.repository.state(of: name) == "installed 1.0")
+    }
+    #expect(try await engine.fettle("remove", "lib-a", "--wait").status == 0)
+    let plan = try await engine.fettle("remove", "lib*", "--dry-run")
+    #expect(plan.status == 0 && plan.output.contains("2 packages, 2 of them removed"), "\(plan)")
+    let list = try await engine.fettle("list", "lib*", "--installed")
+    #expect(list.output.contains("lib-b") && !list.output.contains("other"), "\(list)")
+  }
+
+  @Test(arguments: [
+    ("lib-a-", "'fettle remove lib-a'"), ("server^", "'fettle search task-'"), ("lib-a+", ""),
+  ])
+  func `forms of apt that are none here say what to do`(text: String, hint: String) async throws {
+    let engine = try await EngineUnderTest([PackageFixture("lib-a")])
+    let refused = try await engine.fettle("install", text, "--wait")
+    #expect(refused.status == 7 && refused.errors.contains(hint), "\(refused)")
+  }
 }

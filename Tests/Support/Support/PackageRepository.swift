@@ -38,6 +38,37 @@ package final class PackageRepository: Sendable {
 
   /// Replaces what the repository offers and lets the root read the new index.
   package func publish(_ fixtures: [PackageFixture]) async throws {
+    try await write(fixtures, to: path)
+    try await refresh()
+  }
+
+  /// Replaces what a release offers, a source of its own, and lets the root read the new index.
+  ///
+  /// - Parameters:
+  ///   - fixtures: The packages of the release.
+  ///   - suite: The release's suite; its codename has `test` in place of `stable`.
+  /// - Throws: `FixtureError`, saying which tool failed.
+  package func publish(_ fixtures: [PackageFixture], suite: String) async throws {
+    let path = folder.path(suite)
+    try await write(fixtures, to: path)
+    let hash = try await ToolOutput.of(["/usr/bin/sha256sum", path + "/Packages"]).output.prefix(64)
+    let size = try await ToolOutput.of(["/usr/bin/stat", "-c", "%s", path + "/Packages"]).output
+    try TestFolder.write(
+      """
+      Origin: Tests
+      Suite: \(suite)
+      Codename: \(suite.replacing("stable", with: "test"))
+      Date: Sat, 01 Jan 2022 00:00:00 UTC
+      SHA256:
+       \(hash) \(size.prefix { $0 != "\n" }) Packages
+
+      """, to: path + "/Release")
+    try TestFolder.write(
+      "deb [trusted=yes] copy:\(path) ./\n", to: root + "/etc/apt/sources.list.d/\(suite).list")
+    try await refresh()
+  }
+
+  private func write(_ fixtures: [PackageFixture], to path: String) async throws {
     TestFolder.remove(path)
     try TestFolder.makeFolder(path)
     var index = ""
@@ -55,7 +86,6 @@ package final class PackageRepository: Sendable {
       index += archive.control + "Filename: ./\(name)\nSize: \(archive.size)\nSHA256: \(hash)\n\n"
     }
     try TestFolder.write(index, to: path + "/Packages")
-    try await refresh()
   }
 
   /// Lets the root read the index as it now is.
