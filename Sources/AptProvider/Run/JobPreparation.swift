@@ -182,8 +182,9 @@ package struct JobPreparation: Sendable {
       }
       if !isDownload {
         add(
-          .install, [apt] + unlocked + (removes ? [] : ["--no-remove"]) + command.installing,
-          installing)
+          .install,
+          [apt] + unlocked + jobName + (removes ? [] : ["--no-remove"]) + command.installing,
+          installing.merging(requester) { own, _ in own })
       }
     }
     // Pending triggers, which apt does not run.
@@ -200,6 +201,18 @@ package struct JobPreparation: Sendable {
       automaticMark: isDownload ? nil : try automaticMark(),
       manualMark: isDownload ? nil : manualMark,
       isDownloadOnly: isDownload)
+  }
+
+  /// The option by which apt's history names the job: it has no meaning to apt, and apt writes its
+  /// arguments down.
+  private var jobName: [String] { ["-o", "Fettle::Job=\(work.id)"] }
+
+  /// The variable by which apt's history names the requester.
+  ///
+  /// apt reads three such variables (apt 2.6.1 and 3.0.4); scripts of packages look at `SUDO_UID`
+  /// and `PKEXEC_UID`, too, and ask that user's desktop.
+  private var requester: [String: String] {
+    work.requester.map { ["PACKAGEKIT_CALLER_UID": String($0)] } ?? [:]
   }
 
   /// The command that marks packages as installed automatically; nil where there are none.

@@ -11,7 +11,7 @@ extension Engine {
       id: id, request: job.request, plan: job.machine.plan,
       folder: JobFolder(of: id, inState: settings.stateFolder),
       archiveStore: settings.stateFolder + "/archives", finishedSteps: finishedSteps,
-      configuringSeconds: job.configuringSeconds)
+      configuringSeconds: job.configuringSeconds, requester: job.requestedBy.uid)
   }
 
   /// Starts a job's work and follows it.

@@ -187,6 +187,8 @@ package struct RebootMarker: Sendable, Hashable {
 package struct JobWork: Sendable {
   package var id: JobID
   package var request: JobRequest
+  /// The user who requested the job, for the records of the package tools; nil if unknown.
+  package var requester: UInt32?
   package var plan: JobPlan
   package var folder: JobFolder
   /// The folder of local archives that requests name, stored by their SHA-256.
@@ -199,9 +201,11 @@ package struct JobWork: Sendable {
 
   package init(
     id: JobID, request: JobRequest, plan: JobPlan, folder: JobFolder, archiveStore: String,
-    finishedSteps: Set<Int> = [], configuringSeconds: [Int: Double] = [:]
+    finishedSteps: Set<Int> = [], configuringSeconds: [Int: Double] = [:],
+    requester: UInt32? = nil
   ) {
     self.id = id
+    self.requester = requester
     self.request = request
     self.plan = plan
     self.folder = folder

@@ -30,6 +30,19 @@ struct `A worker on a private root` {
     #expect(observer.reports.contains(.stage(.installing)))
   }
 
+  @Test func `apt's own history names the job and who asked for it`() async throws {
+    let scene = try await WorkScene([PackageFixture("alpha")])
+    var work = try await scene.job(.install, ["alpha"], number: 7)
+    // A user that every Debian machine has: apt names no users that the machine does not know.
+    work.requester = 1
+    try scene.prepare(work)
+    let end = await (try scene.start(work)).end()
+    #expect(end == WorkEnd(exitStatus: 0, stoppedAtBoundary: false))
+    let history = try #require(TestFolder.text(of: scene.root.path("var/log/apt/history.log")))
+    #expect(history.contains("Fettle::Job=7 "), "\(history)")
+    #expect(history.contains("Requested-By: daemon (1)"), "\(history)")
+  }
+
   @Test func `B17: an abort in a script stops after the named package`() async throws {
     let scene = try await WorkScene([
       .held("p1"), PackageFixture("q2", fields: ["Pre-Depends": "p1"]),
