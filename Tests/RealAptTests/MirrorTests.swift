@@ -56,6 +56,33 @@ import Testing
     }
   }
 
+  @Test func `an upgrade of everything goes on without the archive that a mirror lacks`()
+    async throws
+  {
+    let names = ["alpha", "beta", "lacking"]
+    try await RealEngine.run(names.map { PackageFixture($0) }) { engine in
+      for name in names { #expect(try await engine.install(name).code == .succeeded) }
+      try await engine.repository.publish(names.map { PackageFixture($0, "2.0") })
+      let mirror = try FaultyMirror(engine.repository.path, faults: ["lacking": .missing])
+      defer { mirror.close() }
+      try await use(mirror, engine)
+      let installer = try engine.session.makeInstaller()
+      let failed = try await installer.upgrade([])
+      #expect(failed.error?.update == "lacking", "\(failed)")
+      #expect(
+        failed.error?.hint?.contains("'fettle upgrade --exclude lacking'") == true, "\(failed)")
+      #expect(try await engine.state("alpha") == "installed 1.0")
+      var options = InstallationOptions()
+      options.planning.excluded = ["lacking"]
+      let done = try await installer.upgrade([], options: options)
+      #expect(done.code == .succeeded, "\(done)")
+      #expect(try await engine.state("beta") == "installed 2.0")
+      #expect(try await engine.state("lacking") == "installed 1.0")
+      let single = try await installer.upgrade([Update("lacking")])
+      #expect(single.error?.hint?.contains("--exclude") == false, "\(single)")
+    }
+  }
+
   @Test func `a folder of this machine is a source like others`()
     async throws
   {

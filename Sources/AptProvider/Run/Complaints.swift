@@ -40,7 +40,19 @@ struct Complaints {
   }
 
   /// Returns the error of a failed download.
-  func downloadError() -> InstallationError { Self.downloadError(texts()) }
+  ///
+  /// - Parameter isUpgradeOfEverything: Whether the job can be repeated without a package.
+  /// - Returns: The error, with the next step.
+  func downloadError(isUpgradeOfEverything: Bool) -> InstallationError {
+    var error = Self.downloadError(texts())
+    if isUpgradeOfEverything, error.class == .needsHuman, let name = error.update,
+      let hint = error.hint
+    {
+      error.hint =
+        hint + "; while the source lacks it, 'fettle upgrade --exclude \(name)' brings the rest"
+    }
+    return error
+  }
 
   /// The download errors by the archives' file names at the source; archives without a message of
   /// apt are not included.
@@ -80,7 +92,8 @@ struct Complaints {
         .noSpace, "there is not enough space for the archives", detail: detail,
         hint: "free some space where the engine keeps its state")
     }
-    if say("404  Not Found") {
+    // apt prints the status of the answer and then the words of the server, which are its own.
+    if say("  404  ") || say("  410  ") {
       return InstallationError(
         .downloadFailed, "\(archives): no longer where the index names it", update: update,
         detail: detail, hint: anew)
@@ -107,6 +120,18 @@ struct Complaints {
     return InstallationError(
       .unresolvable, "apt refuses to carry the plan out\(words)", detail: detail,
       hint: "the job's log has all of apt's words")
+  }
+
+  /// The error of a hook that failed after dpkg had done its work; nil where none did.
+  func hookFailure() -> InstallationError? {
+    let marker = "Problem executing scripts "
+    let texts = texts()
+    guard let text = texts.first(where: { $0.hasPrefix(marker) }) else { return nil }
+    let name = text.dropFirst(marker.count).prefix { $0 != " " }
+    return InstallationError(
+      .hookFailed, "a hook of apt on this machine failed after the work (\(name))",
+      class: .needsHuman, detail: texts.joined(separator: "\n"),
+      hint: "the job's log has the hook's words; the hook is in apt.conf.d")
   }
 
   /// The error for a dpkg that aborted because of itself and not of a package; nil where it did

@@ -43,7 +43,10 @@ struct WorkerRun {
       switch runUnlessStopped(command, log: log) {
       case .exited(0): break
       case .exited(let status):
-        let error = complaints.downloadError()
+        let error = complaints.downloadError(
+          isUpgradeOfEverything: command.arguments.contains {
+            $0 == "upgrade" || $0 == "dist-upgrade"
+          })
         return WorkEnd(exitStatus: status, stoppedAtBoundary: false, error: error)
       case .abandoned:
         return WorkEnd(exitStatus: -1, stoppedAtBoundary: false, error: FetcherWatch.error)
@@ -205,7 +208,8 @@ struct WorkerRun {
         exitStatus: status, stoppedAtBoundary: false, error: complaints.refusal())
     }
     return WorkEnd(
-      exitStatus: isStopped ? finished : status, stoppedAtBoundary: isStopped, error: breakdown)
+      exitStatus: isStopped ? finished : status, stoppedAtBoundary: isStopped,
+      error: breakdown ?? complaints.hookFailure())
   }
 
   /// Whether the sequence that was printed for the plan is still valid.

@@ -35,6 +35,8 @@ public struct InstallationError: Error, Sendable, Hashable, Codable {
     public static let notPermitted = Code(rawValue: "notPermitted")
     /// No source has the archive of a package (row A32).
     public static let sourceUnavailable = Code(rawValue: "sourceUnavailable")
+    /// A command that the machine's settings have the package tools run failed after the work.
+    public static let hookFailed = Code(rawValue: "hookFailed")
     /// A download ended without the file that the plan names.
     public static let downloadFailed = Code(rawValue: "downloadFailed")
     /// A file's hash differs from the hash in the index.

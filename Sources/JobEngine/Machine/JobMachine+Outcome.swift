@@ -71,6 +71,10 @@ extension JobMachine {
     if code == .succeeded, !failures.isEmpty || (isConcerned && !verification.audit.isEmpty) {
       code = .succeededWithErrors
     }
+    // The packages are as planned, but the tools report an error of their own, as of a hook.
+    if code == .succeeded, isOwnWork, !plan.steps.isEmpty, end?.error != nil {
+      code = .succeededWithErrors
+    }
     // The requested packages are as planned, but other steps of the plan, such as recommended
     // packages, were left out.
     let hasLeftOut = (snapshot.plan ?? []).contains { $0.resultCode == .notStarted }

@@ -308,4 +308,21 @@ struct `What an administrator does with apt every day` {
     let refused = try await engine.fettle("install", text, "--wait")
     #expect(refused.status == 7 && refused.errors.contains(hint), "\(refused)")
   }
+
+  @Test func `a hook that fails after the work is on record, and the packages are there`()
+    async throws
+  {
+    let engine = try await EngineUnderTest([PackageFixture("one")])
+    try TestFolder.write(
+      "DPkg::Post-Invoke { \"echo no snapshot >&2; false\"; };\n",
+      to: engine.root + "/etc/apt/apt.conf.d/50hook")
+    let done = try await engine.fettle("install", "one", "--follow")
+    #expect(done.status == 3, "\(done)")
+    #expect(done.output.contains("one installed; a hook of apt on this machine failed"), "\(done)")
+    #expect(try await engine.repository.state(of: "one") == "installed 1.0")
+    let shown = try await engine.fettle("show", "1")
+    #expect(shown.output.contains("DPkg::Post-Invoke"), "\(shown)")
+    let history = try await engine.fettle("history")
+    #expect(history.output.contains("with errors"), "\(history)")
+  }
 }

@@ -66,7 +66,7 @@ package final class FaultyMirror: Sendable {
   private func answer(_ path: String, to peer: Int32) -> Bool {
     let name = path.split(separator: "/").last.map(String.init) ?? ""
     guard !name.hasPrefix("."), var content = TestFolder.bytes(of: folder + "/" + name) else {
-      return send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", [], to: peer)
+      return send("HTTP/1.1 404 There is no such thing\r\nContent-Length: 0\r\n\r\n", [], to: peer)
     }
     let package = name.split(separator: "_").first.map(String.init) ?? ""
     if name.hasSuffix(".deb") { asked.withLock { $0[package, default: 0] += 1 } }
@@ -79,7 +79,7 @@ package final class FaultyMirror: Sendable {
     case .longer: content += [UInt8](repeating: 0x0A, count: 100)
     case .shorter: content.removeLast(100)
     case .missing:
-      return send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", [], to: peer)
+      return send("HTTP/1.1 404 There is no such thing\r\nContent-Length: 0\r\n\r\n", [], to: peer)
     case .broken:
       return send("HTTP/1.1 500 Out Of Order\r\nContent-Length: 0\r\n\r\n", [], to: peer)
     case .circular:
