@@ -76,7 +76,10 @@ extension AptProvider {
     let upgradable = try await policy.upgradable(in: database)
     let index = try await PackageIndex.read(
       Set(upgradable.map { AptCommand.qualified($0.name, $0.architecture) }), with: tools)
-    guard !upgradable.isEmpty else { return [] }
+    guard !upgradable.isEmpty else {
+      try await planner.refuseDamagedIndex()
+      return []
+    }
     let offers = try await offers(tools, database)
     let whole: Result<JobPlan, InstallationError>
     do throws(InstallationError) {

@@ -33,6 +33,7 @@ extension AptProvider {
           && (criteria.names.isEmpty || criteria.hasWords(of: $0.details))
       }
     }
+    if found.isEmpty { try await planner.refuseDamagedIndex() }
     if let first = unreadable.first {
       warnings.append(
         UpdateWarning(

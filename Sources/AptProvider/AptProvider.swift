@@ -17,6 +17,7 @@ package struct AptProvider: Sendable {
   let sequences = SequenceCache()
   let releases = ReleaseNamesCache()
   let archiveDigests = ArchiveDigests()
+  let integrity = IndexIntegrity()
 
   /// Creates a provider for a root.
   ///
@@ -46,6 +47,7 @@ package struct AptProvider: Sendable {
     planner.memory = memory
     planner.sequences = sequences
     planner.releases = releases
+    planner.integrity = integrity
     return planner
   }
 
@@ -57,6 +59,9 @@ package struct AptProvider: Sendable {
   }
 
   /// Fetches the package index again (`apt-get update`).
+  ///
+  /// Removes damaged index files first: apt would keep them where its source has not changed
+  /// (measured).
   ///
   /// - Parameters:
   ///   - proxy: The HTTP proxy as a URL; nil uses the machine's setting.
@@ -70,9 +75,19 @@ package struct AptProvider: Sendable {
     let tools = try AptTools(AptConfiguration(root: packageRoot, proxy: proxy), cache: cache)
     defer { tools.close() }
     let strictness = needsAll ? ["-o", "APT::Update::Error-Mode=any"] : []
-    let run = try await tools.run(
-      "/usr/bin/apt-get", ["-q", "update"] + strictness, to: "fetch the package index",
-      limits: .fetching)
+    for name in try await integrity.damagedFiles(of: packageRoot) {
+      packageRoot.removeIndex(name)
+    }
+    func fetch() async throws(InstallationError) -> Tool.Run {
+      try await tools.run(
+        "/usr/bin/apt-get", ["-q", "update"] + strictness, to: "fetch the package index",
+        limits: .fetching)
+    }
+    var run = try await fetch()
+    if run.status != 0, let name = packageRoot.unreadableIndex(in: run.complaints) {
+      packageRoot.removeIndex(name)
+      run = try await fetch()
+    }
     guard run.status != 0 else { return }
     let reason = run.complaints.first ?? "exit status \(run.status)"
     if reason.hasPrefix("Could not get lock ") {

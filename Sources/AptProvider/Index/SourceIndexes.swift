@@ -37,6 +37,8 @@ enum SourceIndexes {
       ["-q", "indextargets"] + options + ["--format", format, "Created-By: Packages"],
       to: "list the sources")
     guard run.status == 0 else {
+      let root = tools.configuration.root
+      if root.unreadableIndex(in: run.complaints) != nil { throw tools.unreadableIndex(run) }
       throw InstallationError(
         .badRoot,
         "the package sources cannot be read: "

@@ -236,6 +236,7 @@ extension AptPlanner {
         .notApplicable, "\(name): the package index of \(root.path) is empty", update: update.name,
         hint: refresh)
     }
+    try await refuseDamagedIndex()
     if let architecture = update.architecture {
       return InstallationError(
         .notApplicable,
@@ -272,6 +273,16 @@ extension AptPlanner {
     guard !hasIndex else { return }
     throw InstallationError(
       .notApplicable, "cannot upgrade: the package index of \(root.path) is empty",
+      hint: root.refreshAdvice)
+  }
+
+  /// Throws `unresolvable` for a damaged index, which says nothing about what there is.
+  func refuseDamagedIndex() async throws(InstallationError) {
+    guard let first = try await integrity.damagedFiles(of: root).first else { return }
+    throw InstallationError(
+      .unresolvable,
+      "the package index of \(root.path) is damaged: "
+        + "\(Sanitised.line(first, limit: 200)) is not what was fetched",
       hint: root.refreshAdvice)
   }
 

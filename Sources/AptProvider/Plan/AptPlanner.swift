@@ -25,6 +25,8 @@ package struct AptPlanner: Sendable {
   package var sequences: SequenceCache?
   /// The names of the sources in the index.
   var releases = ReleaseNamesCache()
+  /// The check of the index behind answers that something is not there.
+  var integrity = IndexIntegrity()
 
   /// Creates a planner for a root.
   ///
@@ -124,6 +126,7 @@ package struct AptPlanner: Sendable {
     draft.compose(try operations(of: simulation, on: database))
     try refuseSteps(of: draft)
     try await refuseBadVersions(draft)
+    if draft.isEverything, draft.steps.isEmpty, !draft.isRemoval { try await refuseDamagedIndex() }
     try refuseIfAllKeptBack(draft)
     warnOfKeptBack(&draft)
     warnOfIncompletePackages(&draft)

@@ -53,20 +53,35 @@ extension AptProvider {
     }
     let fetched = try await tools.run(
       "/usr/bin/apt-get", ["-q", "indextargets", "--format", "$(FILENAME)", "Created-By: Packages"])
+    guard fetched.status == 0 else {
+      let reason = fetched.complaints.first ?? "apt-get ends with \(fetched.status)"
+      return [
+        Checkup.Finding(
+          .index, .fault, "the package index cannot be read: \(reason)",
+          hint: packageRoot.refreshAdvice)
+      ]
+    }
     let files = fetched.lines.filter { !$0.isEmpty }
     return [
       Checkup.Finding(
         .sources, .sound,
         "the package sources can be read: \(count) \(count == 1 ? "file" : "files") to fetch"
           + " \(count == 1 ? "is" : "are") listed, not contacted"),
-      index(files.map(String.init)),
+      try await index(files.map(String.init)),
     ]
   }
 
-  private func index(_ files: [String]) -> Checkup.Finding {
+  private func index(
+    _ files: [String]
+  ) async throws(InstallationError) -> Checkup.Finding {
     guard !files.isEmpty else {
       return Checkup.Finding(
         .index, .fault, "there is no package index in \(root)", hint: packageRoot.refreshAdvice)
+    }
+    do throws(InstallationError) {
+      try await planner.refuseDamagedIndex()
+    } catch {
+      return Checkup.Finding(.index, .fault, error)
     }
     let last = packageRoot.listsChangedAt?.milliseconds ?? 0
     let days = max(0, (Timestamp.now.milliseconds - last) / 86_400_000)
@@ -95,6 +110,7 @@ extension AptProvider {
     var findings = packageRoot.incompletePackageFindings(
       in: database, journaled: packageRoot.journaledNames)
     if let unmet = try await unmetDependencies(tools) { findings.append(unmet) }
+    if let broken = try await DpkgDryRun(in: packageRoot).finding { findings.append(broken) }
     return findings.isEmpty ? [sound(present)] : findings
   }
 
@@ -133,6 +149,8 @@ extension AptProvider {
     guard run.status != 0 else { return nil }
     let (names, reasons) = run.unmetDependencies
     guard let first = reasons.first else {
+      // The finding about the index says it.
+      guard packageRoot.unreadableIndex(in: run.complaints) == nil else { return nil }
       let reason = run.complaints.first ?? "apt-get ends with \(run.status)"
       return Checkup.Finding(
         .packages, .fault, "apt cannot use the package database: \(reason)",

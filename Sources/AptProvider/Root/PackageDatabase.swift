@@ -74,7 +74,9 @@ struct PackageDatabase: Sendable {
       }
       throw PackageRoot.unusable(
         root.path, "its package database cannot be read: \(words)",
-        hint: "\(root.adminDirectory)/status-old is what it was before dpkg last wrote it")
+        hint:
+          "'cp \(root.adminDirectory)/status-old \(root.adminDirectory)/status' brings back what"
+          + " it was before dpkg last wrote it")
     }
     return PackageDatabase(
       entries: try entries(listed: run.output, of: root),

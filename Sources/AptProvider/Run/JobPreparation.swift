@@ -149,16 +149,17 @@ package struct JobPreparation: Sendable {
     let removes = isDownload || work.plan.steps.contains { $0.action.removes }
     let isRepair = work.request.operation == .repair
     let configureAll = dpkg.arguments + [WorkOrder.configureOption, "-a"]
-    // The rest may depend on the packages that must be unpacked, so configuring the rest first
-    // would fail.
-    let unpacksFirst = isRepair && work.plan.steps.contains { $0.action.unpacks }
+    // The rest may depend on the packages that must be unpacked, and what is to be removed cannot be
+    // configured, so configuring everything first would fail.
+    let configuresLast =
+      isRepair && work.plan.steps.contains { $0.action.unpacks || $0.action.removes }
     // dpkg merges the changes noted by an interrupted dpkg; without that apt refuses to work
     // (measured).
     let takeIn = dpkg.arguments + ["--set-selections"]
     if !isRepair, !isDownload, !root.journaledNames.isEmpty {
       add(.settle, takeIn, dpkg.environment)
     }
-    if unpacksFirst {
+    if configuresLast {
       add(.install, takeIn, dpkg.environment)
     } else if isRepair {
       // A direct call of dpkg, not through the gate: incomplete packages are configured before
@@ -188,7 +189,7 @@ package struct JobPreparation: Sendable {
       }
     }
     // Pending triggers, which apt does not run.
-    if unpacksFirst { add(.install, configureAll, dpkg.environment) }
+    if configuresLast { add(.install, configureAll, dpkg.environment) }
     let expected = work.plan.steps.enumerated().compactMap { index, step in
       work.finishedSteps.contains(index) ? nil : WorkSequence.expectation(of: step)
     }

@@ -76,10 +76,15 @@ struct AptTools: Sendable {
   func readIndex(_ arguments: [String]) async throws(InstallationError) -> Tool.Run {
     let run = try await run("/usr/bin/apt-cache", arguments)
     guard run.status != 0, run.complaints != ["No packages found"] else { return run }
+    throw unreadableIndex(run)
+  }
+
+  /// The error for a run of a tool that could not read the package index.
+  func unreadableIndex(_ run: Tool.Run) -> InstallationError {
     let reason =
       run.complaints.isEmpty
-      ? "apt-cache ends with \(run.status)" : run.complaints.joined(separator: "; ")
-    throw InstallationError(
+      ? "it ends with \(run.status)" : run.complaints.joined(separator: "; ")
+    return InstallationError(
       .unresolvable, "apt cannot read the package index of \(configuration.root.path): \(reason)",
       hint: configuration.root.refreshAdvice)
   }

@@ -21,6 +21,10 @@ package struct JobEnding: Sendable, Hashable {
   private(set) var fetchedBefore: [String] = []
   /// Packages that stayed unchanged because they could not or must not be changed.
   private(set) var leftOut: [String] = []
+  /// Packages that the job removed besides the requested ones; empty if the plan is not known.
+  private(set) var removed: [String] = []
+  /// Number of packages in the plan.
+  private var planned: Int
   /// Number of packages changed besides the requested ones; 0 if the plan is not known.
   private var others = 0
   /// Number of packages besides the requested ones that failed.
@@ -52,10 +56,13 @@ package struct JobEnding: Sendable, Hashable {
     error = job.error?.message
     needsRepair = !job.repairs.isEmpty
     needsRestart = job.requiresReboot
+    planned = job.planCount
+    let added = (job.plan ?? []).filter { !$0.planned.requested && $0.resultCode == .succeeded }
+    removed = added.filter(\.planned.action.removes).map(\.name)
     conffiles = (job.plan ?? job.updates).flatMap(\.conffiles)
     // After a success all planned packages are done, so the counts would add nothing.
     if result != .succeeded {
-      others = (job.plan ?? []).count { !$0.planned.requested && $0.resultCode == .succeeded }
+      others = added.count - removed.count
       let counts = job.counts ?? job.plan.map { ResultCounts($0) }
       if let counts, counts.total > 1 {
         progress = "\(counts.succeeded) of \(Figures.count(counts.total, "package")) done"
@@ -132,6 +139,9 @@ package struct JobEnding: Sendable, Hashable {
     }
     if !absent.isEmpty { parts.append("\(Self.list(absent, most: names)) not there anyway") }
     if !leftOut.isEmpty { parts.append("\(Self.list(leftOut, most: names)) left out") }
+    if !removed.isEmpty {
+      parts.append("\(Self.list(removed, most: names)) removed" + (parts.isEmpty ? "" : ", too"))
+    }
     if !failed.isEmpty { parts.append("\(Self.list(failed, most: names)) failed") }
     if !interrupted.isEmpty { parts.append("\(Self.list(interrupted, most: names)) interrupted") }
     if !notStarted.isEmpty {
@@ -142,7 +152,9 @@ package struct JobEnding: Sendable, Hashable {
       parts.append("\(Figures.count(othersNotStarted, "other package")) not started")
     }
     if let progress, othersNotStarted + othersFailed > 0 { parts.insert(progress, at: 0) }
-    if parts.isEmpty { parts.append("nothing to do") }
+    if parts.isEmpty {
+      parts.append(planned > 0 ? "\(Figures.count(planned, "package")) changed" : "nothing to do")
+    }
     if !conffiles.isEmpty { parts.append(conffiles.sentence) }
     if let error, result != .succeeded { parts.append(error) }
     if isWhole, !succeeded.isEmpty { parts.append("none half done") }

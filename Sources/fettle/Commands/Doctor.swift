@@ -15,7 +15,8 @@ struct Doctor: AsyncParsableCommand {
       FETTLE_SOCKET and does not answer among it: then no root is looked at unless one is named.
 
       With --repair the engine carries out a repair job: what is unpacked is configured, what was \
-      cut off is unpacked again, what is missing is installed. The exit status is the job's.
+      cut off is unpacked again, what is missing is installed, and with --allow-removals what cannot \
+      be completed is removed. The exit status is the job's; faults that are left are listed.
       """)
 
   @Option(help: ArgumentHelp("The package root to look at.", valueName: "folder"))
@@ -25,6 +26,10 @@ struct Doctor: AsyncParsableCommand {
       "The state folder to look at where no engine answers.", valueName: "folder"))
   var state: String?
   @Flag(help: "Submit a repair job and follow it to its end.") var repair = false
+  @Flag(help: "With --repair: consent to removals, where nothing else completes the packages.")
+  var allowRemovals = false
+  @Flag(name: .customLong("plan"), help: "With --repair: show what would be done, submit nothing.")
+  var planOnly = false
   @Flag(help: "Print JSON.") var json = false
   @OptionGroup var global: GlobalOptions
 
@@ -33,6 +38,9 @@ struct Doctor: AsyncParsableCommand {
       throw ValidationError("--read-only and --repair exclude each other")
     }
     if repair, state != nil { throw ValidationError("--state and --repair exclude each other") }
+    if !repair, allowRemovals || planOnly {
+      throw ValidationError("--allow-removals and --plan are for --repair")
+    }
     for (name, path) in [("root", root), ("state", state)] where path == "" {
       throw ValidationError("--\(name) names no path")
     }
@@ -70,10 +78,25 @@ struct Doctor: AsyncParsableCommand {
     var options = InstallationOptions()
     options.clientName = "fettle"
     options.comment = "fettle doctor --repair"
-    let job = try await session.submit(JobRequest(.repair, [], options: options))
+    options.planning.allowsRemovals = allowRemovals
+    let request = JobRequest(.repair, [], options: options)
+    if planOnly {
+      let plan = try await session.plan(request)
+      if json { return try Report.json(plan) }
+      return Report.lines(PlanTable.lines(plan.advised(Report.addressed), request))
+    }
+    let job = try await session.submit(request)
     if !json { Report.line("job \(job.id)") }
     let status = try await FollowRun(session: session, jobs: [job.id], prints: !json).untilEnd()
-    if json { try Report.json(await session.snapshot(of: job.id)) }
+    if json {
+      try Report.json(await session.snapshot(of: job.id))
+    } else {
+      let left = try await session.checkup().findings.filter { $0.verdict == .fault }
+      for finding in left {
+        Report.note(
+          "still: \(finding.message)" + (finding.hint.map { "; \(Report.addressed($0))" } ?? ""))
+      }
+    }
     throw status
   }
 }

@@ -56,6 +56,88 @@ struct `Looking after a machine` {
     #expect(try await engine.fettle("doctor").status == 0)
   }
 
+  @Test func `a file list that dpkg cannot read is found, and its hint mends it`() async throws {
+    let engine = try await EngineUnderTest([PackageFixture("one"), PackageFixture("two")])
+    try await engine.fettle("install", "one", "--wait")
+    let list = engine.root + "/var/lib/dpkg/info/one.list"
+    try TestFolder.write("/.\n/opt", to: list)
+    let found = try await engine.fettle("doctor")
+    #expect(found.status == 1, "\(found)")
+    #expect(
+      found.output.contains("dpkg cannot work: files list file for package 'one'"), "\(found)")
+    #expect(found.output.contains("'rm \(list)', then 'fettle reinstall one'"), "\(found)")
+    #expect(try await engine.fettle("install", "two", "--wait").status == 1)
+    let repair = try await engine.fettle("doctor", "--repair")
+    #expect(repair.errors.contains("still: dpkg cannot work"), "\(repair)")
+    TestFolder.remove(list)
+    #expect(try await engine.fettle("reinstall", "one", "--wait").status == 0)
+    #expect(try await engine.fettle("doctor").status == 0)
+    #expect(try await engine.fettle("install", "two", "--wait").status == 0)
+  }
+
+  @Test func `an override for a user that is gone is found, and its hint mends it`() async throws {
+    let engine = try await EngineUnderTest([PackageFixture("one")])
+    try TestFolder.write(
+      "nobodyhere root 755 /opt/x\n", to: engine.root + "/var/lib/dpkg/statoverride")
+    let found = try await engine.fettle("doctor")
+    let command = "dpkg-statoverride --admindir=\(engine.root)/var/lib/dpkg --remove /opt/x"
+    #expect(found.status == 1 && found.output.contains(command), "\(found)")
+    let mending = try await engine.repository.run(
+      command.split(separator: " ").map {
+        $0 == "dpkg-statoverride" ? "/usr/bin/" + $0 : String($0)
+      })
+    #expect(mending.status == 0, "\(mending)")
+    #expect(try await engine.fettle("doctor").status == 0)
+  }
+
+  /// What a power cut leaves of an index: zeros, and a section that is none.
+  static let damages = [String(repeating: "\0", count: 3000), "Version: 1\n\n"]
+
+  @Test(arguments: damages)
+  func `a damaged index is no proof that a package is not there, and an update mends it`(
+    damage: String
+  ) async throws {
+    let engine = try await EngineUnderTest([])
+    try await engine.repository.publish(
+      [PackageFixture("one"), PackageFixture("present")], suite: "stable")
+    try await engine.fettle("install", "present", "--wait")
+    let lists = engine.root + "/var/lib/apt/lists"
+    let name = try #require(TestFolder.names(in: lists).first { $0.hasSuffix("stable_._Packages") })
+    let whole = try #require(TestFolder.text(of: lists + "/" + name))
+    try TestFolder.write(damage + (damage.hasPrefix("V") ? whole : ""), to: lists + "/" + name)
+    for command in [["install", "one"], ["updates"], ["upgrade"], ["search", "nothing"]] {
+      let refused = try await engine.fettle(command)
+      #expect(refused.status == 7 && refused.errors.contains("index of"), "\(refused)")
+    }
+    let found = try await engine.fettle("doctor")
+    #expect(found.status == 1 && found.output.contains("FAULT      index"), "\(found)")
+    #expect(try await engine.fettle("update").status == 0)
+    #expect(TestFolder.text(of: lists + "/" + name) == whole)
+    #expect(try await engine.fettle("doctor").status == 0)
+    #expect(try await engine.fettle("install", "one", "--wait").status == 0)
+  }
+
+  @Test func `a repair that removes needs consent, by the option that the refusal names`()
+    async throws
+  {
+    let engine = try await EngineUnderTest([
+      PackageFixture("vendor", fields: ["Depends": "nowhere"])
+    ])
+    try await engine.repository.dpkg("--unpack", engine.repository.archive("vendor"))
+      .expectSuccess("dpkg")
+    let refused = try await engine.fettle("doctor", "--repair")
+    #expect(refused.status == 7 && refused.errors.contains("--allow-removals"), "\(refused)")
+    #expect(try await engine.fettle("doctor", "--allow-removals").status == 64)
+    let plan = try await engine.fettle("doctor", "--repair", "--plan")
+    #expect(plan.status == 0 && plan.output.contains("remove"), "\(plan)")
+    #expect(try await engine.repository.state(of: "vendor") == "unpacked 1.0")
+    let repair = try await engine.fettle("doctor", "--repair", "--allow-removals")
+    #expect(repair.status == 0 && repair.output.contains("1 package changed"), "\(repair)")
+    let shown = try await engine.fettle("show", "1")
+    #expect(shown.output.contains("succeeded: vendor removed\n"), "\(shown)")
+    #expect(try await engine.repository.state(of: "vendor") != "unpacked 1.0")
+  }
+
   @Test func `a repair that failed is named, not advised once more`() async throws {
     let engine = try await EngineUnderTest([
       PackageFixture(

@@ -21,6 +21,8 @@ struct `What an administrator does with apt every day` {
     #expect(try await engine.repository.state(of: "panel") == "installed 1.0")
     let done = try await engine.fettle("install", "intruder", "--wait", "--allow-removals")
     #expect(done.status == 0, "\(done)")
+    let shown = try await engine.fettle("show", "2")
+    #expect(shown.output.contains("intruder installed; desktop, panel removed, too"), "\(shown)")
     #expect(try await engine.repository.state(of: "panel") != "installed 1.0")
     #expect(try await engine.repository.state(of: "intruder") == "installed 1.0")
   }

@@ -91,7 +91,8 @@ package final class PackageRepository: Sendable {
   /// Lets the root read the index as it now is.
   package func refresh() async throws {
     // The index is compared by its time of change, which has whole seconds in apt's eyes.
-    for name in TestFolder.names(in: root + "/var/lib/apt/lists") where name.hasSuffix("Packages") {
+    for name in TestFolder.names(in: root + "/var/lib/apt/lists")
+    where name.hasSuffix("Packages") || name.hasSuffix("Release") {
       TestFolder.remove(root + "/var/lib/apt/lists/" + name)
     }
     try await apt("update").expectSuccess("apt-get update")
